@@ -33,7 +33,7 @@ from torch import nn
 from torch.nn import functional
 
 from attnlab.data.texts.prose import prose
-from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.external.models import open_external
 from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.predictors import NetworkPredictor
 from attnlab.evaluation.scoring.subjects import Subject
@@ -165,7 +165,7 @@ def difference_to_transformers(folder: Path, subject: Subject, text: str) -> flo
 
 def measure(name: str, folder: Path, text: str, options: argparse.Namespace, console: Console) -> None:
     """Score a text with one model in every way, and print the results."""
-    subject = open_foreign(f"hf:{folder}", options.device)
+    subject = open_external(f"hf:{folder}", options.device)
     written = folder.with_name(f"{name}.txt") if not options.model else Path(tempfile.mkdtemp()) / "text"
     written.write_text(text, encoding="utf-8", newline="")
     peer = Peer(options.peer, folder, written, options.device)

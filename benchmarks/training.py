@@ -20,7 +20,7 @@ from attnlab.text import train_tokenizer
 from attnlab.training import step as steps_module
 from attnlab.training.language.feeding import feed
 from attnlab.training.language.recipes import RECIPES
-from attnlab.training.loop import Hooks, Look, train
+from attnlab.training.loop import Hooks, LossReading, train
 from attnlab.training.processes import Process, this_process
 from attnlab.training.settings import Training
 from attnlab.training.speed import share_of_peak
@@ -63,7 +63,7 @@ def main() -> None:
             print(f"step {state.step}, {time.perf_counter() - began:.1f} s: {found.nats_per_token:.4f} nats per token")
             return found.nats_per_token
 
-        looks: list[Look] = []
+        looks: list[LossReading] = []
         train(state, training, process, batch_at, Hooks(looked=looks.append, validate=validate))
         print(f"loss {looks[0].loss:.3f} → {looks[-1].loss:.3f}, {looks[-1].tokens_per_second:,.0f} tokens/s")
 

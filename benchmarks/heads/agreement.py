@@ -20,7 +20,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from attnlab.data.texts.prose import prose
-from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.external.models import open_external
 from attnlab.evaluation.heads.circuits import circuit_scores, token_map
 from attnlab.evaluation.heads.composition import READINGS, compositions
 from attnlab.evaluation.heads.opening import open_heads
@@ -144,7 +144,7 @@ def beside_lens(python: Path, folder: Path) -> Iterator[Compared]:
     """The comparisons with transformer_lens."""
     for gains in (False, True):
         where = write_folder(folder / f"gains {gains}", random_model(gains=gains))
-        inside, ids = open_heads(open_foreign(f"hf:{where}")), repeated_ids()
+        inside, ids = open_heads(open_external(f"hf:{where}")), repeated_ids()
         theirs = ask_peer(python, where, ids)
         name = "gains drawn" if gains else "gains 1"
         yield from (replace(each, what=f"{name}: {each.what}") for each in _patterns(inside, ids, theirs))
@@ -249,7 +249,7 @@ def beside_transformers(folder: Path) -> Iterator[Compared]:
         where = folder / name
         model.save_pretrained(where)
         _write_tokenizer(where)
-        seen = open_heads(open_foreign(f"hf:{where}")).look(ids)
+        seen = open_heads(open_external(f"hf:{where}")).look(ids)
         theirs = transformers.AutoModelForCausalLM.from_pretrained(where, attn_implementation="eager").eval()
         wanted = theirs(ids, output_attentions=True)
         weights = torch.stack([each.weights for each in seen.layers])

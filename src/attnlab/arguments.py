@@ -23,7 +23,7 @@ from typing import (
 
 from attnlab.errors import ArgumentError, either
 
-Given = ParamSpec("Given")
+Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")
 
 WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
@@ -33,7 +33,7 @@ ACCEPTED: dict[Any, Any] = {int: Integral, float: Real, Path: os.PathLike}
 LONGEST = 60
 
 
-def checked(function: Callable[Given, Found]) -> Callable[Given, Found]:
+def checked(function: Callable[Parameters, Found]) -> Callable[Parameters, Found]:
     """The function, which raises an ArgumentError if an argument has a wrong type.
 
     >>> @checked
@@ -44,7 +44,7 @@ def checked(function: Callable[Given, Found]) -> Callable[Given, Found]:
     """
 
     @wraps(function)
-    def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+    def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Found:
         _check(function, args, kwargs)
         return function(*args, **kwargs)
 

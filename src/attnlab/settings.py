@@ -56,8 +56,8 @@ Seed = Annotated[int, Range(0, 2**31)]
 Fraction = Annotated[float, Range(0, 1)]
 Device = Literal["auto", "cpu", "cuda"]
 """Where a model runs; auto: on a GPU if there is one."""
-Precision = Literal["auto", "float32", "bfloat16"]
-"""The precision of matrix products; auto: the lab chooses."""
+Precision = Literal["float32", "bfloat16"]
+"""The precision of matrix products."""
 
 
 class ByKind:

@@ -20,7 +20,7 @@ import attnlab as al
 from attnlab.api import options
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings, WeighSettings
 from attnlab.benches.knowledge.configuring import pretraining
-from attnlab.benches.knowledge.sweeps.settings import SweepOptions
+from attnlab.benches.knowledge.sweeps.settings import PlainSweepSettings
 from attnlab.benches.language import TrainedRun
 from attnlab.benches.language.plans import TrainingPlan
 from attnlab.evaluation.heads.settings import AblationSettings, ScoreSettings
@@ -222,7 +222,7 @@ OPTIONS = {
     options.ScoreOptions: ScoreSettings,
     options.WeighOptions: WeighSettings,
     options.ClassifierOptions: ClassifierTraining,
-    options.SweepOptions: SweepOptions,
+    options.SweepOptions: PlainSweepSettings,
 }
 
 

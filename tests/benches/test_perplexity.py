@@ -1,8 +1,10 @@
 """The perplexity bench from Python: models measured, compared, explained and audited, by names or as objects."""
 
 import csv
+import itertools
 import json
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,11 @@ import torch
 
 from attnlab.benches.language import LanguageModel, open_model, train
 from attnlab.benches.language.configuring import configure
-from attnlab.benches.perplexity import GivenText, MeasureSettings, audit, comparison, perplexity
+from attnlab.benches.perplexity import GivenText, MeasureSettings, audit, measuring, perplexity
+from attnlab.data.texts.loading import load_text
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.audit import HARD_TEXT
 from attnlab.evaluation.explanation import words as words_module
-from attnlab.evaluation.scoring import precision
 from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.evaluation.scoring.predictors import NetworkPredictor
@@ -42,6 +44,7 @@ def runs(tmp_path_factory) -> Path:
     """A run of words, one of characters and one of a Transformer, and texts."""
     folder = tmp_path_factory.mktemp("perplexity")
     (folder / "text.txt").write_text(TEXT * 30, encoding="utf-8")
+    (folder / "long.txt").write_text(TEXT * 300, encoding="utf-8")
     (folder / "loud.txt").write_text(LOUD, encoding="utf-8")
     for name, (model, tokens, training) in RUNS.items():
         train(configure(str(folder / "text.txt"), "", model, tokens, training), folder / name)
@@ -83,6 +86,32 @@ def test_what_it_measures_is_what_measure_finds():
         assert [measured.bits_per_byte for measured in each.measures] == [
             measure(subject, LOUD, policy).bits_per_byte for policy in policies
         ]
+
+
+@pytest.fixture
+def slowing(monkeypatch):
+    """A clock that runs ever more slowly: of any two things that the lab times, the second seems to be faster."""
+    times = itertools.accumulate(10.0 ** (9 - number) for number in itertools.count())
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("attnlab.") and hasattr(module, "perf_counter"):
+            monkeypatch.setattr(module, "perf_counter", lambda: next(times))
+
+
+@pytest.mark.parametrize("clock", [None, "slowing"])
+def test_training_and_measuring_give_one_score_whatever_a_clock_says(tmp_path, clock, again, request):
+    config = configure("long.txt", "", *RUNS["transformer"])
+    run = tmp_path / "run"
+    noted = json.loads((train(config, run).path / "result.json").read_text())["validation"]["bits_per_byte"]
+    held_out = tmp_path / "held-out.txt"
+    held_out.write_bytes("".join(load_text("long.txt").pieces("validation")).encode())
+    if clock:
+        request.getfixturevalue(clock)
+    found = [perplexity(model, held_out) for model in (str(run), open_model(str(run)), str(run))]
+    scores = [each.measured[0].measures[0].bits_per_byte.value for each in found]
+    assert len(set(scores)) == 1
+    assert math.isclose(scores[0], noted, rel_tol=1e-12)
+    assert [each.measured[0].precision for each in found] == ["float32"] * 3
+    assert again(found[0])["measured"][0]["measures"][0]["bits_per_byte"]["value"] == scores[0]
 
 
 def test_models_and_texts_can_be_given_as_they_are():
@@ -258,12 +287,10 @@ def test_the_best_model_comes_first_and_its_lead_is_for_this_kind_of_text_only_i
 
 
 def test_a_difference_takes_in_what_bfloat16_may_change(monkeypatch):
-    monkeypatch.setattr(precision, "FASTER", 0)
-    monkeypatch.setattr(precision, "SAVED", -1e9)
-    monkeypatch.setattr(precision, "TOLERANCE", 0.5)
-    monkeypatch.setattr(comparison, "TOLERANCE", 0.5)
+    monkeypatch.setattr(measuring, "rounding", lambda *_: 0.5)
     transformer = open_model("transformer").subject
-    halved = perplexity([LanguageModel("one", transformer), LanguageModel("two", transformer)], "text.txt")
+    models = [LanguageModel("one", transformer), LanguageModel("two", transformer)]
+    halved = perplexity(models, "text.txt", MeasureSettings(precision="bfloat16"))
     assert {each.precision for each in halved.measured} == {"bfloat16"}
     assert halved.compared is not None
     tokens_per_byte = halved.measured[0].measures[0].tokens / halved.measured[0].measures[0].raw_bytes
@@ -336,7 +363,7 @@ def test_models_of_one_name_are_told_apart():
     [
         ({"context": 0}, "context: expected a whole number of at least 1, got 0; try 1"),
         ({"stride": -1}, "stride: expected a whole number of at least 1, got -1; try 1"),
-        ({"precision": "float16"}, "precision: expected auto, float32 or bfloat16; got 'float16'"),
+        ({"precision": "float16"}, "precision: expected float32 or bfloat16; got 'float16'"),
         ({"device": "tpu"}, "device: expected auto, cpu or cuda; got 'tpu'"),
         ({"preprocess": ("lowercase",)}, "preprocess: expected lower, "),
     ],

@@ -147,7 +147,7 @@ def test_if_telling_what_was_thrown_away_were_free_a_step_that_throws_away_would
     monkeypatch.setattr(preprocessing, "TRIED", ("numbers",))
     assert verdict("preprocessing-perplexity") == "fails"
     free = SimpleNamespace(add=lambda pieces: np.zeros(len(pieces[0])))
-    monkeypatch.setattr(preprocessed, "SurfaceTeller", lambda code: free)
+    monkeypatch.setattr(preprocessed, "CaseAndSpacesTeller", lambda code: free)
     monkeypatch.setattr(preprocessing, "_effects", preprocessing._effects.__wrapped__)
     assert verdict("preprocessing-perplexity") == "holds"
 

@@ -13,7 +13,7 @@ from attnlab.claims.families import induction, trained_heads
 from attnlab.claims.ledger import choose
 from attnlab.claims.models import induction as induction_models
 from attnlab.claims.models import prose as prose_models
-from attnlab.claims.models.induction import Continued, Learnt
+from attnlab.claims.models.induction import Continued, InductionModel
 from attnlab.claims.models.prose import MeasuredHead, MeasuredModel
 from attnlab.claims.seeds import Rate
 
@@ -24,11 +24,11 @@ SUDDEN = (*[3.0] * 12, 2.5, 1.8, 1.3, *[1.2] * 15)
 AT_ONCE = (3.0, 2.0, 1.4, *[1.2] * 27)
 
 
-def any_learnt(model: str, seed: int) -> Learnt:
+def any_learnt(model: str, seed: int) -> InductionModel:
     """What some model might have learnt, by its seed."""
     draw = Random(f"{model} {seed}").random
     drawn, outside, fixed = (Continued(Rate(draw(), 40), draw()) for _ in range(3))
-    return Learnt(tuple(3 - place / 30 - draw() / 100 for place in range(30)), drawn, outside, fixed)
+    return InductionModel(tuple(3 - place / 30 - draw() / 100 for place in range(30)), drawn, outside, fixed)
 
 
 def any_measured(model: str, seed: int) -> MeasuredModel:
@@ -43,10 +43,10 @@ def verdict(name: str) -> str:
     return claim.run().verdict
 
 
-def scored(score: float, elsewhere: float | None = None, losses: tuple[float, ...] = SLOW) -> Learnt:
+def scored(score: float, elsewhere: float | None = None, losses: tuple[float, ...] = SLOW) -> InductionModel:
     """A model whose best head has this score on lines of drawn periods, and another on those of one period."""
     here = Continued(Rate(score, 40), 0.1)
-    return Learnt(losses, here, here, Continued(Rate(score if elsewhere is None else elsewhere, 40), 0.1))
+    return InductionModel(losses, here, here, Continued(Rate(score if elsewhere is None else elsewhere, 40), 0.1))
 
 
 MATCHING, BLIND = scored(0.9), scored(0.1)
@@ -69,7 +69,9 @@ BY_DISTANCE = scored(0.0, 0.9)
     ],
 )
 def test_a_verdict_on_induction_follows_scores_and_losses(name, models, expected, monkeypatch):
-    found = {model: each if isinstance(each, Learnt) else scored(0.9, losses=each) for model, each in models.items()}
+    found = {
+        model: each if isinstance(each, InductionModel) else scored(0.9, losses=each) for model, each in models.items()
+    }
     monkeypatch.setattr(induction, "learnt", lambda model, seed: found[model])
     assert verdict(f"induction-{name}") == expected
 

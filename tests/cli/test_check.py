@@ -8,7 +8,7 @@ import pytest
 
 from attnlab.answers import find_problem, problems
 from attnlab.answers.questions.problem import LARGE
-from attnlab.cli.claims.check import Check
+from attnlab.cli.answers.check import Check
 
 CLASS = "student,problem,answer\nAda,copy,q = C k_j\nBob,copy,q = k_j\nCyd,copy,q = k_j\nDan,copy,q = (\n"
 MINE = """

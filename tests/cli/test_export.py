@@ -73,7 +73,16 @@ def test_a_run_and_its_export_have_one_number_that_compares(run, runs, tmp_path,
     ours, theirs = (measure(open_subject(name), text) for name in (str(runs / tokens), f"hf:{tmp_path / 'out'}"))
     assert theirs.bits_per_byte.value == pytest.approx(ours.bits_per_byte.value, abs=1e-6)
     assert theirs.spelling_bits_per_byte == pytest.approx(ours.spelling_bits_per_byte)
-    assert theirs.surface_bits_per_byte == pytest.approx(ours.surface_bits_per_byte)
+    assert theirs.case_and_spaces_bits_per_byte == pytest.approx(ours.case_and_spaces_bits_per_byte)
+
+
+def test_an_older_export_still_has_its_code_of_case_and_spaces(run, runs, tmp_path):
+    assert run("export", str(runs / "words"), "--to", str(tmp_path / "out")).code == 0
+    found = measure(open_subject(f"hf:{tmp_path / 'out'}"), TEXT).bits_per_byte
+    (tmp_path / "out" / "attnlab_case_and_spaces.json").rename(tmp_path / "out" / "attnlab_surface.json")
+    assert measure(open_subject(f"hf:{tmp_path / 'out'}"), TEXT).bits_per_byte == found
+    (tmp_path / "out" / "attnlab_surface.json").unlink()
+    assert measure(open_subject(f"hf:{tmp_path / 'out'}"), TEXT).bits_per_byte != found
 
 
 def test_it_says_where_it_wrote_what(run, runs, tmp_path):

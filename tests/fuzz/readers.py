@@ -312,14 +312,14 @@ def drawn_models() -> SearchStrategy[Changed]:
 
 
 def read_model(changed: Changed, folder: Path) -> object:
-    from attnlab.evaluation.external.models import open_foreign
+    from attnlab.evaluation.external.models import open_external
 
     model = folder / "hf"
     if not model.exists():
         kinds.write_model(model)
     (model / changed.path).write_bytes(changed.content)
     try:
-        return open_foreign(f"hf:{model}")
+        return open_external(f"hf:{model}")
     finally:
         (model / changed.path).write_bytes(kinds.model_files()[changed.path])
 

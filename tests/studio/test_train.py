@@ -18,7 +18,7 @@ from attnlab.progress import Observer, WatchedTask
 from attnlab.records import Record
 from attnlab.settings import write
 from attnlab.studio import work
-from attnlab.studio.configured import Asked, config_of
+from attnlab.studio.configured import TrainingRequest, config_of
 from attnlab.studio.following import Measurements, look
 from attnlab.studio.following import follow as follow_runs
 from attnlab.studio.places import Places
@@ -86,8 +86,10 @@ def test_a_plan_is_what_the_command_line_would_train(client: TestClient):
 
 
 def test_a_model_that_learns_by_steps_writes_and_is_kept_at_each_validation(here):
-    assert config_of(Asked(model="transformer"), Places(here)) == config_with(sample_every=100, keep_every=100)
-    assert config_of(Asked(model="bigram"), Places(here)) == configure(model="bigram")
+    assert config_of(TrainingRequest(model="transformer"), Places(here)) == config_with(
+        sample_every=100, keep_every=100
+    )
+    assert config_of(TrainingRequest(model="bigram"), Places(here)) == configure(model="bigram")
 
 
 def config_with(**training):
@@ -98,11 +100,11 @@ def config_with(**training):
 @pytest.mark.parametrize(
     "asked",
     [
-        Asked("notes.txt", model="transformer", options=TINY),
-        Asked(recipe="induction", options={"keep_every": "50"}),
-        Asked(recipe="quick", model="recurrent", options={"model.cell": "lstm", "model.train_vectors": "no"}),
-        Asked(model="ngram", tokens="words", options={"tokens.lower": "yes"}),
-        Asked(model="bigram", options={"steps": "3"}),
+        TrainingRequest("notes.txt", model="transformer", options=TINY),
+        TrainingRequest(recipe="induction", options={"keep_every": "50"}),
+        TrainingRequest(recipe="quick", model="recurrent", options={"model.cell": "lstm", "model.train_vectors": "no"}),
+        TrainingRequest(model="ngram", tokens="words", options={"tokens.lower": "yes"}),
+        TrainingRequest(model="bigram", options={"steps": "3"}),
     ],
 )
 def test_the_python_makes_the_same_configuration(here, asked):
@@ -165,7 +167,7 @@ def test_a_start_is_a_job_with_a_run_and_a_baseline(client: TestClient, here):
     told = client.post("/api/train/start", json={"text": "notes.txt", "name": "mine", "options": TINY}).json()
     assert (told["run"], told["baseline"]) == ("runs/mine", "runs/mine-ngram")
     arguments = lab_of(client).jobs.find(told["job"]).asked().arguments
-    assert arguments["config"] == write(config_of(Asked("notes.txt", options=TINY), Places(here)))
+    assert arguments["config"] == write(config_of(TrainingRequest("notes.txt", options=TINY), Places(here)))
     (here / "runs" / "mine").mkdir(parents=True)
     assert "runs/mine exists already" in error_of(client.post("/api/train/start", json={"name": "mine"}))
     first, second = (client.post("/api/train/start", json={"baseline": False}).json() for _ in range(2))
@@ -193,7 +195,7 @@ def trained(tmp_path_factory) -> Path:
         patch.chdir(root)
         Path("notes.txt").write_text("one and two and three\n" * 60)
         options = TINY | {"validate_every": "2", "keep_every": "2"}
-        config = write(config_of(Asked("notes.txt", options=options), Places(root)))
+        config = write(config_of(TrainingRequest("notes.txt", options=options), Places(root)))
         asked = {"work": "train", "arguments": {"config": config, "run": "runs/a", "baseline": "runs/a-ngram"}}
     done(root, "20260101-000000-train-abc", asked)
     return root
@@ -263,7 +265,7 @@ def test_what_is_trained_first_is_told(here, monkeypatch):
 
     monkeypatch.setattr(language, "train", lambda config, run, observer: told.append(run))
     monkeypatch.setattr(seeds, "with_curves", lambda found: found)
-    config = write(config_of(Asked("notes.txt", model="transformer"), Places(here)))
+    config = write(config_of(TrainingRequest("notes.txt", model="transformer"), Places(here)))
     work.train({"config": config, "run": "runs/a", "baseline": "runs/a-ngram"}, Told())
     assert told == ["first runs/a-ngram, to compare with", "runs/a-ngram", "runs/a"]
 

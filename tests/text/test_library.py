@@ -9,7 +9,7 @@ from tokenizers import Tokenizer as Library
 
 from attnlab.errors import ArgumentError
 from attnlab.text import Normalisation, Tokenizer, train_tokenizer
-from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.external import ExternalTokenizer
 from attnlab.text.library import as_library, library_files
 
 TEXT = "The naïve cat's 3,000.5 well-known mats:\n<unk> <eol> ١٢ İstanbul ΟΔΟΣ � 5a — ’tis\r\n\ttoo! 😀\n"
@@ -56,19 +56,19 @@ def test_every_text_has_the_same_ids(name):
 
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_it_comes_back_as_a_tokenizer_with_the_same_bytes(name):
-    tokenizer, foreign = TOKENIZERS[name], ForeignTokenizer(as_library(TOKENIZERS[name]))
+    tokenizer, external = TOKENIZERS[name], ExternalTokenizer(as_library(TOKENIZERS[name]))
 
     @settings(deadline=None, max_examples=40)
     @given(TEXTS)
     def same(text: str) -> None:
         if as_the_lab(tokenizer, text):
-            ours, theirs = tokenizer.encode(text), foreign.encode(text)
+            ours, theirs = tokenizer.encode(text), external.encode(text)
             assert theirs.ids.tolist() == ours.ids.tolist()
             assert theirs.raw_bytes.tolist() == ours.raw_bytes.tolist()
 
     same()
-    assert foreign.size == tokenizer.size
-    assert foreign.unknown == (0 if tokenizer.kind in ("characters", "words") else None)
+    assert external.size == tokenizer.size
+    assert external.unknown == (0 if tokenizer.kind in ("characters", "words") else None)
 
 
 @pytest.mark.parametrize("name", ["byte-pairs", "bytes", "characters"])

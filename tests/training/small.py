@@ -8,11 +8,10 @@ from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.training.language.feeding import feed
 from attnlab.training.loop import Hooks, train
-from attnlab.training.processes import Process
+from attnlab.training.processes import ONE_PROCESS
 from attnlab.training.settings import Training
 from attnlab.training.state import State, make_state
 
-ALONE = Process(0, 1, torch.device("cpu"))
 SHAPE = TransformerConfig(layers=1, heads=2, width=16, context=8, dropout=0.1)
 RECURRENT = RecurrentConfig(width=16, layers=2, context=8, dropout=0.1)
 SIZE = 7
@@ -26,7 +25,7 @@ def begun(training: Training, shape: TransformerConfig | RecurrentConfig = SHAPE
 
 def go(state: State, training: Training, hooks: Hooks | None = None) -> bool:
     """Train to the end."""
-    return train(state, training, ALONE, feed(TEXT, training, 8, ALONE), hooks or Hooks())
+    return train(state, training, ONE_PROCESS, feed(TEXT, training, 8, ONE_PROCESS), hooks or Hooks())
 
 
 def weights(state: State) -> torch.Tensor:

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.training.compiling import Checked, furthest
+from attnlab.training.compiling import CheckedLoss, furthest
 from attnlab.training.graphs import Captured
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
@@ -58,7 +58,7 @@ def _checked(made, size=5):
         calls.append(1)
         return made(loss(inputs, targets))
 
-    return Checked(loss, counted, model), lambda: len(calls)
+    return CheckedLoss(loss, counted, model), lambda: len(calls)
 
 
 def test_the_first_batch_goes_both_ways_with_the_same_dropout_and_leaves_nothing_behind():

@@ -4,16 +4,16 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.training.small import ALONE
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import TransformerConfig
-from attnlab.training.compiling import Checked
+from attnlab.training.compiling import CheckedLoss
 from attnlab.training.float8 import check_float8, float8_loss, products
 from attnlab.training.float8.products import Float8Products, fits, linear, product
 from attnlab.training.float8.readout import readout_loss, to_gradient
+from attnlab.training.processes import ONE_PROCESS
 from attnlab.training.targets import NOT_LEARNT
 
 SHAPE = TransformerConfig(layers=2, heads=4, width=64, context=16)
@@ -122,13 +122,13 @@ def test_a_whole_gradient_passes_the_check_and_a_wrong_one_does_not(tied):
         return functional.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
 
     eight = float8_loss(model)
-    checked = Checked(plain, eight, model, "precision")
+    checked = CheckedLoss(plain, eight, model, "precision")
     assert checked(INPUTS, TARGETS).item() == pytest.approx(plain(INPUTS, TARGETS).item(), rel=0.01)
     eight(INPUTS, TARGETS).backward()
     assert all(each.grad is not None and each.grad.dtype == torch.float32 for each in model.parameters())
     model.zero_grad()
     with pytest.raises(ArgumentError) as caught:
-        Checked(plain, lambda *batch: -eight(*batch), model, "precision")(INPUTS, TARGETS)
+        CheckedLoss(plain, lambda *batch: -eight(*batch), model, "precision")(INPUTS, TARGETS)
     assert str(caught.value).startswith("precision: float8 is too coarse for this model: the error of the gradient of ")
     assert str(caught.value).endswith(" times its size; use bfloat16")
 
@@ -150,6 +150,6 @@ def test_what_cannot_be_trained_in_float8_is_refused():
     with pytest.raises(
         ArgumentError, match=r"^precision: float8 needs an NVIDIA GPU of the Hopper generation or later"
     ):
-        check_float8(True, ALONE)
+        check_float8(True, ONE_PROCESS)
     with pytest.raises(ArgumentError, match=r"^precision: float8 is for Transformers; use bfloat16$"):
-        check_float8(False, ALONE)
+        check_float8(False, ONE_PROCESS)

@@ -10,7 +10,7 @@ import torch
 from tests.training.small import RECURRENT, SHAPE, begun, go, weights
 
 from attnlab.errors import ArgumentError, DivergedError
-from attnlab.training.loop import Hooks, Look
+from attnlab.training.loop import Hooks, LossReading
 from attnlab.training.settings import Training
 
 TRAINING = Training(steps=24, batch=4, validate_every=7, muon_rate=0.01, rate=0.01)
@@ -60,7 +60,7 @@ def test_checkpoints_to_keep_are_saved_between_two_validations():
 
 
 def test_the_loss_falls_and_what_is_looked_at_adds_up():
-    looks: list[Look] = []
+    looks: list[LossReading] = []
     training = replace(TRAINING, steps=120, validate_every=50)
     go(begun(training), training, Hooks(looked=looks.append))
     assert [look.step for look in looks] == [*range(10, 121, 10)]
@@ -80,7 +80,7 @@ def test_torchs_own_seed_is_left_alone():
 
 
 def test_minutes_end_a_run_with_its_schedule():
-    looks: list[Look] = []
+    looks: list[LossReading] = []
     training = replace(TRAINING, steps=0, minutes=0.01)
     assert go(begun(training), training, Hooks(looked=looks.append))
     assert 0.6 <= looks[-1].seconds < 5

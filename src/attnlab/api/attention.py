@@ -11,7 +11,7 @@ from attnlab.benches.attention import weigh as weigh_bench
 from attnlab.benches.attention.construct import construct
 from attnlab.benches.attention.design import design
 from attnlab.benches.attention.extract import extract
-from attnlab.benches.attention.matrices import Given
+from attnlab.benches.attention.matrices import MatrixLike
 from attnlab.benches.attention.remedies import Remedies
 from attnlab.benches.attention.robustness import Robustness
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings, WeighSettings
@@ -36,7 +36,7 @@ def remedies(settings: RemediesSettings) -> Remedies:
 
 
 @checked
-def weigh(keys: Given, queries: Given, mix: Mapping[int, float], **options: Unpack[WeighOptions]) -> Weighed:
+def weigh(keys: MatrixLike, queries: MatrixLike, mix: Mapping[int, float], **options: Unpack[WeighOptions]) -> Weighed:
     """The weights that queries give to given keys under noise, and how far the output is from the wanted mix. Keys and
     queries are rows; each head has one query. `weigh(keys, [[1, 1]], {0: 0.5, 1: 0.5}, norm_variance=0.5).plot()` draws
     the law of one weight."""

@@ -6,7 +6,7 @@ from typing import Unpack
 from attnlab.api.options import AblationOptions, ScoreOptions, TheoryOptions
 from attnlab.arguments import checked
 from attnlab.benches.heads.ablation import Ablation, ablate
-from attnlab.benches.heads.look import Looked, look
+from attnlab.benches.heads.look import HeadPatterns, look
 from attnlab.benches.heads.over_time import HeadsOverTime, over_time
 from attnlab.benches.heads.scores import HeadScores, score
 from attnlab.benches.heads.theory import Theory, theory
@@ -38,7 +38,7 @@ class Heads:
     @checked
     def look(
         self, model: Model, text: str, head: str = "", query: int | None = None, device: Device = "auto"
-    ) -> Looked:
+    ) -> HeadPatterns:
         """Look at a text, given as a string, as heads see it: how much attention each token gives to those before it.
 
         `head` is one head, "2.1", or some, "0.3,2.1"; by default all heads. `query` is the position of the token whose

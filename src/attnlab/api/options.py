@@ -13,17 +13,17 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 from attnlab.models.transformer_config import Mixing
 from attnlab.settings import Device, Precision, option_names, read
 
-Given = ParamSpec("Given")
+Parameters = ParamSpec("Parameters")
 Made = TypeVar("Made")
 Found = TypeVar("Found")
 
 
-def taking(settings: Callable[Given, Made]) -> Callable[[Callable[[Made], Found]], Callable[Given, Found]]:
+def taking(settings: Callable[Parameters, Made]) -> Callable[[Callable[[Made], Found]], Callable[Parameters, Found]]:
     """A decorator: the function takes the settings of a class by name, instead of one object."""
 
-    def decorate(function: Callable[[Made], Found]) -> Callable[Given, Found]:
+    def decorate(function: Callable[[Made], Found]) -> Callable[Parameters, Found]:
         @wraps(function)
-        def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Found:
             assert isinstance(settings, type)
             named = dict(zip(option_names(settings), args, strict=False))
             return function(read(settings, named | kwargs))

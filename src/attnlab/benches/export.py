@@ -11,7 +11,7 @@ from safetensors.torch import save
 from attnlab.arguments import checked
 from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.scoring.subjects import ARPA
+from attnlab.evaluation.external.names import ARPA
 from attnlab.files import new_folder, write_whole
 from attnlab.models.kinds import parameter_count
 from attnlab.models.layouts import as_layout

@@ -23,7 +23,7 @@ PLAN = "plan.json"
 """The plan of several runs, in the folder above theirs."""
 
 
-class Alone:
+class OnlyProcess:
     """The only process, as a `Process` of torchrun that needs no torch."""
 
     leads = True
@@ -36,7 +36,7 @@ class Alone:
         """Wait for nobody."""
 
 
-ALONE = Alone()
+ONLY_PROCESS = OnlyProcess()
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Place:
     or_beside: bool = False
 
 
-def new_place(out: Path | str | None, stem: str, process: "Process | Alone" = ALONE) -> Place:
+def new_place(out: Path | str | None, stem: str, process: "Process | OnlyProcess" = ONLY_PROCESS) -> Place:
     """The place of a new run: `out`, which must be new or empty, or a folder under runs/, named after the time."""
     if out is None:
         return Place(Path("runs") / f"{stem}-{datetime.now():%Y-%m-%d-%H%M%S}", or_beside=True)
@@ -58,7 +58,10 @@ def new_place(out: Path | str | None, stem: str, process: "Process | Alone" = AL
 
 @contextmanager
 def beginning(
-    place: Place, config: Mapping[str, Any], process: "Process | Alone" = ALONE, tokenizer: Tokenizer | None = None
+    place: Place,
+    config: Mapping[str, Any],
+    process: "Process | OnlyProcess" = ONLY_PROCESS,
+    tokenizer: Tokenizer | None = None,
 ) -> Iterator[Run]:
     """A new run with its tokenizer, whose folder this process holds while the block runs. Of several processes, the
     first one creates it. If the block ends in an error before anything was measured, the folder is removed."""
@@ -79,7 +82,7 @@ def beginning(
 
 
 @contextmanager
-def planning(place: Place, plan: Mapping[str, Any], process: "Process | Alone" = ALONE) -> Iterator[Path]:
+def planning(place: Place, plan: Mapping[str, Any], process: "Process | OnlyProcess" = ONLY_PROCESS) -> Iterator[Path]:
     """A new folder for several runs, with their plan.json, which this process holds while the block runs. If the block
     ends in an error before a run has begun, the folder is removed."""
     with ExitStack() as held:
@@ -99,7 +102,7 @@ def planning(place: Place, plan: Mapping[str, Any], process: "Process | Alone" =
 
 
 @contextmanager
-def continuing(run: Run, process: "Process | Alone" = ALONE) -> Iterator[None]:
+def continuing(run: Run, process: "Process | OnlyProcess" = ONLY_PROCESS) -> Iterator[None]:
     """Hold the folder of a stopped run while the block runs, and remove what a killed process left in it. Of several
     processes, the first one does so."""
     if not process.leads:

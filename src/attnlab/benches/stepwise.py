@@ -11,7 +11,7 @@ from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, Run
 from attnlab.runs.loading import check_finite
 from attnlab.settings import Device
-from attnlab.training.loop import Hooks, Look
+from attnlab.training.loop import Hooks, LossReading
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.speed import share_of_peak
@@ -55,7 +55,7 @@ def watched(
         return Hooks()
     threads = ThreadWatch()
 
-    def looked(look: Look) -> None:
+    def looked(look: LossReading) -> None:
         share = share_of_peak(model, look.tokens_per_second / process.ranks, process.device)
         peak = f", {whole_percent(share)} of the peak" if share is not None else ""
         speed = f"{look.tokens_per_second:,.0f} tokens/s{peak}"

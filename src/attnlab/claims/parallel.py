@@ -21,7 +21,7 @@ from attnlab.claims.seeds import seed_of, worlds
 from attnlab.claims.shared_measurements import Measurements, known, learn
 from attnlab.claims.sources import Source
 from attnlab.claims.steadiness import expected_seconds
-from attnlab.parallel import ALONE, Task, Workers, spread
+from attnlab.parallel import ONE_WORKER, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
 
 
@@ -58,7 +58,7 @@ class InOneWorld:
 
 
 def outcomes(
-    claims: Sequence[Claim], seeds: Sequence[int], workers: Workers = ALONE, observer: Observer = SILENT
+    claims: Sequence[Claim], seeds: Sequence[int], workers: Workers = ONE_WORKER, observer: Observer = SILENT
 ) -> Iterator[Outcome]:
     """Run claims with each seed. In one process they come in their order."""
     groups = groups_of(claims, seeds)

@@ -14,7 +14,7 @@ from attnlab.claims.ledger import choose, ledger, pick, picking
 from attnlab.claims.parallel import outcomes
 from attnlab.errors import ArgumentError
 from attnlab.files import new_folder
-from attnlab.parallel import ALONE, Workers
+from attnlab.parallel import ONE_WORKER, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.records import presentation
 
@@ -27,7 +27,7 @@ def run_claims(
     family: str = "",
     by: str = "",
     seed: int = 0,
-    workers: Workers = ALONE,
+    workers: Workers = ONE_WORKER,
     observer: Observer = SILENT,
 ) -> Findings:
     """Run the claims with these names (ids or families), and show the evidence. Without names, run the claims of a
@@ -48,7 +48,7 @@ def report(
     only: str | Sequence[str] | None = None,
     seed: int = 0,
     out: Path | str | None = None,
-    workers: Workers = ALONE,
+    workers: Workers = ONE_WORKER,
     observer: Observer = SILENT,
 ) -> WrittenReport:
     """Run claims and write report.html and findings.json into `out`, a new or empty folder (default: a new folder under

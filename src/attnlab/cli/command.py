@@ -115,7 +115,7 @@ class WithSettings(Command):
 
 
 @command
-class Training(WithSettings):
+class TrainingCommand(WithSettings):
     """A command that trains models in a new folder, or continues a stopped training."""
 
     out: Annotated[Path | None, shown("DIR")] = None

@@ -13,7 +13,7 @@ COMMANDS = {
     "run": "claims.run:Run",
     "claims": "claims.claims:Claims",
     "studio": "studio.studio:Studio",
-    "check": "claims.check:Check",
+    "check": "answers.check:Check",
     "robustness": "attention.averaging:Robustness",
     "remedies": "attention.averaging:Remedies",
     "weigh": "attention.weigh:Weigh",

@@ -79,11 +79,11 @@ def _logits(model: Model | ContextTree | Predictor) -> Callable[[list[int]], Ten
     device = next(model.parameters()).device
     if isinstance(model, Bigram):
         return lambda seen: model(torch.tensor(seen[-1:], device=device))[-1]
-    return _Remembering(model, device).after
+    return _CachedModel(model, device).after
 
 
 @dataclass
-class _Remembering:
+class _CachedModel:
     """A model with its cache, so that only new tokens are computed."""
 
     model: StepwiseModel

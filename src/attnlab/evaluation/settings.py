@@ -37,9 +37,9 @@ class MeasureSettings:
     """The context window: the most tokens a model sees (default: as many as it can, up to 4,096)."""
     stride: Count | None = None
     """The step from one strided window to the next (default: half the context window)."""
-    precision: Precision = "auto"
-    """auto: bfloat16 if it is faster, and changes the mean on a sample by at most 0.0005 nats per token (0.05 % of the
-    perplexity); else float32."""  # 0.0005 is evaluation.scoring.precision.TOLERANCE
+    precision: Precision = "float32"
+    """The precision of a network's matrix products. In bfloat16 a large model is faster on a GPU, and the output says
+    how far that may move the numbers."""
     device: Device = "auto"
     """Where models run that are opened by their names; auto: on a GPU if there is one."""
     force: bool = False

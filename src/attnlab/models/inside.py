@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from attnlab.models.lens import Heads, Lens, Seen
+from attnlab.models.lens import LayerHeads, Lens, Seen
 from attnlab.models.mixers import DotProduct, Mixer, SmearedKeys
 from attnlab.models.mixers.perceiver import Perceiver
 from attnlab.models.transformer import Transformer
@@ -72,7 +72,7 @@ class Inside(ABC):
         >>> seen.layers[1].weights.shape
         torch.Size([1, 2, 3, 3])
         """
-        found: list[Heads] = []
+        found: list[LayerHeads] = []
         lens = lens or Lens()
         logits = self.logits(ids, Lens(lambda _, heads: found.append(heads), lens.weigh, lens.gain, lens.shift))
         return Seen(tuple(found), logits)

@@ -46,7 +46,7 @@ class Head(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Heads:
+class LayerHeads:
     """What the heads of one layer computed in a pass.
 
     Logits are scale · qᵀk, −∞ for keys that come later. A synthesizer compares no two tokens: it has no queries and no
@@ -72,7 +72,7 @@ class Heads:
         powers = torch.exp(logits - top)
         return powers / (powers.sum(-1, keepdim=True) + self.sink * torch.exp(-top))
 
-    def reweighed(self, weights: Float[Tensor, "batch heads queries keys"]) -> "Heads":
+    def reweighed(self, weights: Float[Tensor, "batch heads queries keys"]) -> "LayerHeads":
         """The same heads with other weights, and the outputs that follow."""
         return replace(self, weights=weights, outputs=weights @ self.values)
 
@@ -101,9 +101,9 @@ class Lens:
     pass can switch off another head in each row.
     """
 
-    see: Callable[[int, Heads], None] | None = None
+    see: Callable[[int, LayerHeads], None] | None = None
     """Is called with each layer's number and heads, as they are after the changes."""
-    weigh: Callable[[int, Heads], Float[Tensor, "batch heads queries keys"]] | None = None
+    weigh: Callable[[int, LayerHeads], Float[Tensor, "batch heads queries keys"]] | None = None
     """Gives the attention weights instead of the layer's own, which are `heads.weights`."""
     gain: Float[Tensor, "rows layers heads"] | None = None
     shift: Float[Tensor, "rows layers heads dim"] | None = None
@@ -130,7 +130,7 @@ class Lens:
         """Gives heads the weights of another pass, whatever they would attend to now."""
         chosen = list(heads)
 
-        def weigh(layer: int, now: Heads) -> Tensor:
+        def weigh(layer: int, now: LayerHeads) -> Tensor:
             weights = now.weights.clone()
             for head in chosen:
                 if head.layer == layer:
@@ -144,7 +144,7 @@ class Lens:
         """Whether the pass must compute each weight, which fused attention does not give."""
         return self.see is not None or self.weigh is not None
 
-    def passed(self, layer: int, heads: Heads) -> Float[Tensor, "batch heads queries dim"]:
+    def passed(self, layer: int, heads: LayerHeads) -> Float[Tensor, "batch heads queries dim"]:
         """What the heads of a layer give on, after it was changed and shown."""
         if self.weigh is not None:
             heads = heads.reweighed(self.weigh(layer, heads))
@@ -168,7 +168,7 @@ class Lens:
 class Seen:
     """The record of a pass: the heads of every layer, and the logits of the next token."""
 
-    layers: tuple[Heads, ...]
+    layers: tuple[LayerHeads, ...]
     logits: Float[Tensor, "batch positions vocab"]
 
     def weights(self, head: Head) -> Float[Tensor, "batch queries keys"]:

@@ -8,6 +8,6 @@ messages    what a process tells of its progress, and how it learns that it shou
 A task gives the same result in every process, so the number of processes changes no number.
 """
 
-from attnlab.parallel.spreading import ALONE, ONE_CORE, Task, Workers, spread
+from attnlab.parallel.spreading import ONE_CORE, ONE_WORKER, Task, Workers, spread
 
-__all__ = ["ALONE", "ONE_CORE", "Task", "Workers", "spread"]
+__all__ = ["ONE_CORE", "ONE_WORKER", "Task", "Workers", "spread"]

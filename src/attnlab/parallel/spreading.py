@@ -54,7 +54,7 @@ class Workers:
         return most if most > 1 and START + length(seconds, most) < sum(seconds) else 1
 
 
-ALONE = Workers(1)
+ONE_WORKER = Workers(1)
 
 
 def spread(

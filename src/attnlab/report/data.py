@@ -35,7 +35,7 @@ def exported(found: Exported) -> Presentation:
         "model.safetensors": f"{found.parameters:,} parameters, of step {found.step:,}",
         "tokenizer.json": f"the tokenizer, {found.tokens}",
         "tokenizer_config.json": "how transformers loads the tokenizer",
-        "attnlab_surface.json": "how the tokenizer's words are usually written, for attnlab",
+        "attnlab_case_and_spaces.json": "how the tokenizer's words are usually written, for attnlab",
     }
     lines = [f"{found.folder / name}: {held[name]}, {size:,} bytes" for name, size in found.files.items()]
     rows = [{"file": name, "bytes": size} for name, size in found.files.items()]

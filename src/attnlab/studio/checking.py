@@ -17,13 +17,13 @@ from attnlab.answers.questions.questions import expected_form
 from attnlab.errors import AttnlabError, FileError
 from attnlab.report.writing.maths import set_formulas
 
-Asked = Mapping[str, Any]
+AnswerRequest = Mapping[str, Any]
 READY = "ready"
 MOST_SHOWN = 500
 """The most rows of a class that the page shows; the graded file has all of them."""
 
 
-def find(asked: Asked) -> Problem:
+def find(asked: AnswerRequest) -> Problem:
     """The problem that was asked about: the user's own, or the lab's of that name."""
     own = asked.get("own")
     if own is None:
@@ -31,14 +31,14 @@ def find(asked: Asked) -> Problem:
     return read_problem(own["toml"].encode("utf-8", "replace"), Path(f"{own['name']}.toml"))
 
 
-def told_problems(asked: Asked) -> dict[str, Any]:
+def told_problems(asked: AnswerRequest) -> dict[str, Any]:
     """The lab's own problems."""
     found = list_problems()
     told = [told_problem(each) for each in found.problems]
     return {"problems": told, "command": found.command, "python": found.python}
 
 
-def told_own(asked: Asked) -> dict[str, Any]:
+def told_own(asked: AnswerRequest) -> dict[str, Any]:
     """A problem of the user's own, or the error in its file: a file that is being written often has one."""
     try:
         return {"problem": told_problem(find(asked)), "error": ""}
@@ -64,7 +64,7 @@ def told_problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def told_reading(asked: Asked) -> dict[str, Any]:
+def told_reading(asked: AnswerRequest) -> dict[str, Any]:
     """How the lab reads each formula. An empty text is left out; one that cannot be read has an error."""
     return {"formulas": [_reading(each) for each in asked["formulas"]]}
 
@@ -76,7 +76,7 @@ def _reading(formula: str) -> dict[str, str]:
         return {"set": "", "error": str(error)}
 
 
-def told_answer(asked: Asked) -> dict[str, Any]:
+def told_answer(asked: AnswerRequest) -> dict[str, Any]:
     """The verdict on an answer. An answer that cannot be read has the verdict `unreadable`, as in a class."""
     problem, formulas = find(asked), [each for each in asked["formulas"] if each.strip()]
     try:
@@ -113,7 +113,7 @@ def told_grades(found: Grades) -> dict[str, Any]:
     return {"rows": rows, **found.to_dict()}
 
 
-def told_file(asked: Asked) -> dict[str, Any]:
+def told_file(asked: AnswerRequest) -> dict[str, Any]:
     """The verdict on an answer as a file: .html or .csv."""
     found = check(find(asked), *(each for each in asked["formulas"] if each.strip()))
     with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +133,7 @@ def _set(text: str) -> str:
     return str(set_formulas(text))
 
 
-QUESTIONS: dict[str, Callable[[Asked], dict[str, Any]]] = {
+QUESTIONS: dict[str, Callable[[AnswerRequest], dict[str, Any]]] = {
     "problems": told_problems,
     "own": told_own,
     "reading": told_reading,

@@ -39,7 +39,7 @@ FIRST = ("minutes", "steps")
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrainingRequest:
     """A training as the page asks for it; empty fields take the recipe's values."""
 
     text: str = ""
@@ -59,7 +59,7 @@ class Field:
     about: str
 
 
-def config_of(asked: Asked, places: Places) -> "Config":
+def config_of(asked: TrainingRequest, places: Places) -> "Config":
     """The configuration, checked. By default, a model that is trained on batches writes a sample at each validation,
     and a Transformer keeps a checkpoint then, at which its heads can be scored."""
     from attnlab.benches.language.configuring import configure

@@ -9,11 +9,12 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from attnlab.errors import AttnlabError, FileError
+from attnlab.evaluation.external.names import HUGGING_FACE
 from attnlab.files import read_json
 from attnlab.studio.checkers import Checkers
 from attnlab.studio.jobs import Jobs
 from attnlab.studio.kept import keep, read_kept
-from attnlab.studio.places import FOREIGN, Places
+from attnlab.studio.places import Places
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Lab:
         """Open a folder or a model of Hugging Face, "hf:FOLDER"."""
         known = list(self.places.opened)
         try:
-            made = self._model(given) if given.startswith(FOREIGN) else self._folder(given)
+            made = self._model(given) if given.startswith(HUGGING_FACE) else self._folder(given)
         except AttnlabError:
             self.places.opened[:] = known  # what is refused stays closed
             raise
@@ -63,7 +64,7 @@ class Lab:
     def close(self, path: str) -> None:
         """Close what was opened: no page may read it any more, unless it lies in a folder that is still open."""
         self.opened[:] = [each for each in self.opened if each.path != path]
-        kept = {Path(each.path.removeprefix(FOREIGN)) for each in self.opened}
+        kept = {Path(each.path.removeprefix(HUGGING_FACE)) for each in self.opened}
         self.places.opened[:] = [each for each in self.places.opened if each in kept]
         self._keep()
 
@@ -71,9 +72,9 @@ class Lab:
         keep(self.kept, "".join(f"{each.path}\n" for each in self.opened))
 
     def _model(self, given: str) -> Opened:
-        folder = self.places.open(given.removeprefix(FOREIGN))
+        folder = self.places.open(given.removeprefix(HUGGING_FACE))
         about = read_json(folder / "config.json", "the config.json of a model of Hugging Face")
-        return Opened(f"{FOREIGN}{folder}", "model", str(about.get("model_type", "")))
+        return Opened(f"{HUGGING_FACE}{folder}", "model", str(about.get("model_type", "")))
 
     def _folder(self, given: str) -> Opened:
         folder = self.places.open(given)
@@ -81,7 +82,7 @@ class Lab:
             return Opened(str(folder), "runs", "")
         about = read_json(folder / "config.json", "the config.json of a run")
         if "model_type" in about:
-            raise FileError(given, f"is a model of Hugging Face: write {FOREIGN}{given}")
+            raise FileError(given, f"is a model of Hugging Face: write {HUGGING_FACE}{given}")
         model = about.get("model")
         return Opened(str(folder), "run", str(model.get("kind", "")) if isinstance(model, dict) else "")
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
+from attnlab.evaluation.external.names import HUGGING_FACE
 from attnlab.studio.lab import shown_path
-from attnlab.studio.places import FOREIGN, Places
+from attnlab.studio.places import Places
 
 if TYPE_CHECKING:
-    from attnlab.benches.heads.look import Looked
+    from attnlab.benches.heads.look import HeadPatterns
     from attnlab.benches.language import LanguageModel
 
 MOST = 3
@@ -27,13 +28,13 @@ class Models:
 
     places: Places
     kept: "OrderedDict[tuple[Path, int], LanguageModel]" = field(default_factory=OrderedDict)
-    looked: "tuple[LanguageModel, str, Looked] | None" = None
+    looked: "tuple[LanguageModel, str, HeadPatterns] | None" = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def name(self, given: str) -> str:
         """The name of a model as one types it in the folder of the studio. Raise if the studio may not read it."""
-        foreign = FOREIGN if given.startswith(FOREIGN) else ""
-        return foreign + shown_path(self.places.folder(given.removeprefix(FOREIGN)), self.places.root)
+        prefix = HUGGING_FACE if given.startswith(HUGGING_FACE) else ""
+        return prefix + shown_path(self.places.folder(given.removeprefix(HUGGING_FACE)), self.places.root)
 
     @contextmanager
     def using(self, *given: str) -> Iterator[list["LanguageModel"]]:
@@ -51,7 +52,7 @@ class Models:
         with self.lock, using_threads(first_threads()):
             yield
 
-    def look(self, model: "LanguageModel", text: str) -> "Looked":
+    def look(self, model: "LanguageModel", text: str) -> "HeadPatterns":
         """A text as all heads of a model see it. The last one is kept: the page asks for its heads one by one."""
         from attnlab.benches.heads.look import look
 
@@ -63,13 +64,13 @@ class Models:
     def _open(self, name: str) -> "LanguageModel":
         from attnlab.benches.language import open_model
 
-        foreign = FOREIGN if name.startswith(FOREIGN) else ""
-        folder = self.places.root / name.removeprefix(FOREIGN)
+        prefix = HUGGING_FACE if name.startswith(HUGGING_FACE) else ""
+        folder = self.places.root / name.removeprefix(HUGGING_FACE)
         key = folder, _changed(folder)
         if key not in self.kept:
             for old in [each for each in self.kept if each[0] == folder]:
                 del self.kept[old]
-            self.kept[key] = replace(open_model(f"{foreign}{folder}"), name=name)
+            self.kept[key] = replace(open_model(f"{prefix}{folder}"), name=name)
         self.kept.move_to_end(key)
         while len(self.kept) > MOST:
             self.kept.popitem(last=False)

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from attnlab.errors import FileError
 
-FOREIGN = "hf:"
-"""A path with this beginning is that of a model of Hugging Face."""
 SYSTEM = tuple(map(Path, ("/dev", "/proc", "/sys", "/run")))
 """Folders of devices and processes. Nothing of the lab is there, and reading them can have effects."""
 

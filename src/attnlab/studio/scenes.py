@@ -23,7 +23,7 @@ MANY_KEYS = 50
 
 
 @dataclass(frozen=True)
-class Asked:
+class SceneRequest:
     """What the page asks for."""
 
     keys: str
@@ -41,7 +41,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Given:
+class CheckedScene:
     """The same, as benches take it."""
 
     keys: list[list[float]]
@@ -57,7 +57,7 @@ class Given:
         return weigh_scene(self.scene)
 
 
-def given(asked: Asked) -> Given:
+def given(asked: SceneRequest) -> CheckedScene:
     """The checked state, with a method that answers in time."""
     from attnlab.benches.attention.settings import WeighSettings
     from attnlab.benches.attention.weigh import scene
@@ -77,7 +77,7 @@ def given(asked: Asked) -> Given:
     options = {name: value for name, value in options.items() if value or (name == "scale" and value != 1)}
     made = scene(keys, queries, mix, read(WeighSettings, options))
     how = _how(made.readout, asked.hasty)
-    return Given(keys, queries, mix, options | how, made.by(**how))
+    return CheckedScene(keys, queries, mix, options | how, made.by(**how))
 
 
 def _how(asked: "Readout", hasty: bool) -> dict[str, Any]:
@@ -136,6 +136,6 @@ def _pairs(name: str, text: str) -> list[tuple[str, float]]:
     return [(key, float(weight)) for key, _, weight in pairs]
 
 
-def asked_of(arguments: Mapping[str, Any]) -> Asked:
+def asked_of(arguments: Mapping[str, Any]) -> SceneRequest:
     """The state that a job was started with."""
-    return Asked(**{name: arguments[name] for name in asdict(Asked("", "", "")) if name in arguments})
+    return SceneRequest(**{name: arguments[name] for name in asdict(SceneRequest("", "", "")) if name in arguments})

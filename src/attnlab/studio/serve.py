@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from attnlab.errors import ArgumentError, FileError, system_words
+from attnlab.evaluation.external.names import HUGGING_FACE
 from attnlab.studio.kept import keep, opened_file, read_kept, state_folder
-from attnlab.studio.places import FOREIGN
 
 HOST = "127.0.0.1"
 USUAL_PORT = 8765
@@ -58,7 +58,7 @@ def serve(given: str, *, port: int = 0, browser: bool = True, as_json: bool = Fa
 
 def _model(given: str) -> list[str]:
     """The model to open in this folder; empty if a folder to work in is given."""
-    return [given] if given.startswith(FOREIGN) or (Path(given) / "config.json").is_file() else []
+    return [given] if given.startswith(HUGGING_FACE) or (Path(given) / "config.json").is_file() else []
 
 
 def _enter(folder: str) -> None:
@@ -71,7 +71,7 @@ def _enter(folder: str) -> None:
 
 def _state(opened: list[str]) -> str:
     """The state that the page begins with: the run that was opened."""
-    runs = [path for path in opened if not path.startswith(FOREIGN)]
+    runs = [path for path in opened if not path.startswith(HUGGING_FACE)]
     return f"#home?folder={quote(os.path.abspath(runs[0]), safe='')}" if runs else ""
 
 

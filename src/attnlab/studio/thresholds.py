@@ -13,7 +13,7 @@ from attnlab.statistics import Share
 
 
 @dataclass(frozen=True)
-class Remembering(Knower):
+class CachedKnower(Knower):
     """A model that is asked each question only once, however often it is evaluated."""
 
     said: dict[str, Reply] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Remembering(Knower):
 def evaluations(model: KnownModel, observer: Observer) -> list[EvaluatedKnowledge]:
     """The model evaluated at each wanted precision."""
     known = model.knower
-    knower = Remembering(known.model, known.tokenizer, known.recites, known.longest)
+    knower = CachedKnower(known.model, known.tokenizer, known.recites, known.longest)
     asked = replace(model, knower=knower)
     return [asked.evaluate(precision, observer=observer) for precision in PRECISIONS]
 

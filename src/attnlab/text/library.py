@@ -17,8 +17,10 @@ from attnlab.text.words import UNKNOWN, WordTokenizer
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
 
-SURFACE = "attnlab_surface.json"
+CASE_AND_SPACES = "attnlab_case_and_spaces.json"
 """The file with the code of what words do not tell; only the lab reads it."""
+OLDER = "attnlab_surface.json"
+"""The name of that file in older exports."""
 
 
 def as_library(tokenizer: Tokenizer) -> "Library":
@@ -47,8 +49,8 @@ def library_files(tokenizer: Tokenizer) -> dict[str, bytes]:
         "tokenizer.json": as_library(tokenizer).to_str(pretty=True).encode(),
         "tokenizer_config.json": (json.dumps(settings, indent=2) + "\n").encode(),
     }
-    if isinstance(tokenizer, WordTokenizer) and tokenizer.surface is not None:
-        files[SURFACE] = (json.dumps(tokenizer.surface.to_json(), ensure_ascii=False) + "\n").encode()
+    if isinstance(tokenizer, WordTokenizer) and tokenizer.case_and_spaces is not None:
+        files[CASE_AND_SPACES] = (json.dumps(tokenizer.case_and_spaces.to_json(), ensure_ascii=False) + "\n").encode()
     return files
 
 

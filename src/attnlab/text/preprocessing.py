@@ -16,7 +16,7 @@ MARK = "↑"
 
 
 @dataclass(frozen=True)
-class Step:
+class PreprocessingStep:
     """A named step: it replaces the matches of its pattern. `undo` restores the text, if that is possible."""
 
     name: str
@@ -42,7 +42,7 @@ def preprocess(text: str, steps: Sequence[str]) -> str:
     return text
 
 
-def find_steps(names: Sequence[str]) -> list[Step]:
+def find_steps(names: Sequence[str]) -> list[PreprocessingStep]:
     """The steps of these names."""
     for name in names:
         if name not in STEPS:
@@ -76,15 +76,15 @@ def _unmarked(text: str) -> str:
 STEPS = {
     step.name: step
     for step in (
-        Step("lower", re.compile(r"\w+"), str.lower),
+        PreprocessingStep("lower", re.compile(r"\w+"), str.lower),
         # Punctuation inside words stays.
-        Step("punctuation", re.compile(r"(?<!\w)[^\w\s]+|[^\w\s]+(?!\w)"), _only_marks),
-        Step("numbers", re.compile(A_NUMBER), lambda number: "0"),
-        Step("quotes", re.compile("[“”„‟«»‘’‚‛]"), lambda quote: "'" if quote in "‘’‚‛" else '"'),
-        Step("dashes", re.compile("[‐‑‒–—―−]|--+"), lambda dash: "-"),
-        Step("accents", re.compile(r"[^\x00-\x7f]+"), _plain),
-        Step("whitespace", re.compile(r"\s+"), lambda space: "\n" if "\n" in space else " "),
-        Step("lines", re.compile(r"(?<!\s)[^\S\n]*+\n\s*+"), lambda space: " "),
-        Step("case-marks", re.compile(rf"[^\W\d_a-z]|{MARK}"), _marked, _unmarked),
+        PreprocessingStep("punctuation", re.compile(r"(?<!\w)[^\w\s]+|[^\w\s]+(?!\w)"), _only_marks),
+        PreprocessingStep("numbers", re.compile(A_NUMBER), lambda number: "0"),
+        PreprocessingStep("quotes", re.compile("[“”„‟«»‘’‚‛]"), lambda quote: "'" if quote in "‘’‚‛" else '"'),
+        PreprocessingStep("dashes", re.compile("[‐‑‒–—―−]|--+"), lambda dash: "-"),
+        PreprocessingStep("accents", re.compile(r"[^\x00-\x7f]+"), _plain),
+        PreprocessingStep("whitespace", re.compile(r"\s+"), lambda space: "\n" if "\n" in space else " "),
+        PreprocessingStep("lines", re.compile(r"(?<!\s)[^\S\n]*+\n\s*+"), lambda space: " "),
+        PreprocessingStep("case-marks", re.compile(rf"[^\W\d_a-z]|{MARK}"), _marked, _unmarked),
     )
 }

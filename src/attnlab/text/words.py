@@ -10,12 +10,14 @@ import numpy as np
 from jaxtyping import Bool, Integer
 
 from attnlab.errors import ArgumentError
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
+from attnlab.text.case_and_spaces.learning import Beginning, learnt_code
 from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
 from attnlab.text.normalisation import LINE_END, Normalisation
-from attnlab.text.surface.code import SurfaceCode
-from attnlab.text.surface.learning import Beginning, learnt_code
 
 UNKNOWN = "<unk>"
+CODE = "surface"
+"""The entry of tokenizer.json for the code of case and spaces. The hash that a run keeps of its tokenizer holds it."""
 NO_SPACE_BEFORE = frozenset(",.;:!?)]}%…’”»")
 NO_SPACE_AFTER = frozenset("([{“«$£€#")
 
@@ -39,7 +41,7 @@ class WordTokenizer:
 
     vocabulary: tuple[str, ...]
     normalisation: Normalisation
-    surface: SurfaceCode | None = field(default=None, repr=False, hash=False)
+    case_and_spaces: CaseAndSpacesCode | None = field(default=None, repr=False, hash=False)
     """The code of what the words do not tell, learnt from the training text; None if it was not learnt."""
     kind: ClassVar[str] = "words"
 
@@ -59,7 +61,7 @@ class WordTokenizer:
             utf8(text)
             for part, count in Counter(rule.parts(text)).items():
                 counts[rule.word(part)] += count
-        return replace(cls.of_counts(counts, vocabulary, rule), surface=learnt_code(beginning.text, rule))
+        return replace(cls.of_counts(counts, vocabulary, rule), case_and_spaces=learnt_code(beginning.text, rule))
 
     @classmethod
     def of_counts(cls, counts: Counter[str], vocabulary: int | None, normalisation: Normalisation) -> "WordTokenizer":
@@ -113,8 +115,8 @@ class WordTokenizer:
     def to_json(self) -> dict[str, Any]:
         """The tokenizer as JSON."""
         rule = asdict(self.normalisation)
-        surface = {} if self.surface is None else {"surface": self.surface.to_json()}
-        return {"kind": self.kind, "normalisation": rule, "vocabulary": list(self.vocabulary), **surface}
+        code = {} if self.case_and_spaces is None else {CODE: self.case_and_spaces.to_json()}
+        return {"kind": self.kind, "normalisation": rule, "vocabulary": list(self.vocabulary), **code}
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "WordTokenizer":
@@ -124,8 +126,8 @@ class WordTokenizer:
             raise ValueError("expected a vocabulary of words")
         if not words or len({UNKNOWN, *words}) != len(words) + 1:
             raise ValueError(f"expected a vocabulary of at least one word, without repetition and without {UNKNOWN}")
-        surface = SurfaceCode.from_json(value["surface"]) if "surface" in value else None
-        return cls(tuple(words), Normalisation.from_json(value["normalisation"]), surface)
+        code = CaseAndSpacesCode.from_json(value[CODE]) if CODE in value else None
+        return cls(tuple(words), Normalisation.from_json(value["normalisation"]), code)
 
     @cached_property
     def _written(self) -> tuple[list[str], Bool[np.ndarray, " ids"], Bool[np.ndarray, " ids"]]:

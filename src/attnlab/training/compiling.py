@@ -32,11 +32,11 @@ OF_ALL = 1e-6
 
 def compiled(loss: Loss, model: nn.Module) -> Loss:
     """The loss, compiled by torch, with the same dropout as the uncompiled one."""
-    return Checked(loss, torch.compile(loss, options={"fallback_random": True}), model)
+    return CheckedLoss(loss, torch.compile(loss, options={"fallback_random": True}), model)
 
 
 @dataclass
-class Checked:
+class CheckedLoss:
     """A faster loss that raises if its first gradient differs from that of the plain one."""
 
     formula: Loss

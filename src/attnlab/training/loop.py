@@ -30,7 +30,7 @@ LOOK_EVERY = 10
 
 
 @dataclass(frozen=True)
-class Look:
+class LossReading:
     """A reading of the loss, with other measurements since the last reading."""
 
     step: int
@@ -51,7 +51,7 @@ class Hooks:
     `validate` returns the nats per token of the validation split; NaN or infinity ends the run.
     """
 
-    looked: Callable[[Look], None] = lambda look: None
+    looked: Callable[[LossReading], None] = lambda look: None
     validate: Callable[[State], float] = lambda state: 0.0
     sample: Callable[[State], None] = lambda state: None
     save: Callable[[State], None] = lambda state: None
@@ -66,7 +66,7 @@ class _Watch:
     since: float = field(default_factory=time.perf_counter)
     tokens: int = 0
 
-    def look(self, state: State, training: Training, process: Process) -> Look:
+    def look(self, state: State, training: Training, process: Process) -> LossReading:
         """Wait for the GPU and read the losses. Raises if training diverged, before a checkpoint is saved."""
         losses = process.mean(torch.stack(self.losses)).tolist()
         elapsed = time.perf_counter() - self.since
@@ -80,7 +80,9 @@ class _Watch:
         progress = min(1.0, _progress(state, training))
         tokens = len(losses) * self.tokens * process.ranks
         self.losses.clear()
-        return Look(state.step, mean, training.share_of_rate(progress), progress, state.seconds, tokens / elapsed)
+        return LossReading(
+            state.step, mean, training.share_of_rate(progress), progress, state.seconds, tokens / elapsed
+        )
 
     def restart(self) -> None:
         """Restart the clock, after validating, sampling or saving took time."""

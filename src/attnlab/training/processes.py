@@ -62,7 +62,7 @@ class Process:
         return text
 
     def sure(self, value: bool) -> bool:
-        """The value of the first process, in every process: two machines may time or round differently."""
+        """The value of the first process, in every process: two machines may round differently."""
         return self.agreed("yes" if value else "") == "yes"
 
     def share(self, batches: Iterator[Callable[[], Result]]) -> Iterator[Result]:
@@ -83,7 +83,7 @@ class Process:
             distributed.barrier()
 
 
-ALONE = Process(0, 1, torch.device("cpu"))
+ONE_PROCESS = Process(0, 1, torch.device("cpu"))
 
 
 @contextmanager

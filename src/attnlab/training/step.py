@@ -12,7 +12,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from attnlab.models.devices import seed_device
 from attnlab.models.transformer import Transformer
-from attnlab.training.compiling import Checked, Loss, compiled
+from attnlab.training.compiling import CheckedLoss, Loss, compiled
 from attnlab.training.float8 import check_float8, float8_loss
 from attnlab.training.graphs import Step, fastest
 from attnlab.training.optimisers.choosing import set_rates
@@ -78,5 +78,5 @@ def _loss(model: nn.Module, training: Training, process: Process) -> Loss:
     if training.precision == "float8":
         check_float8(isinstance(model, Transformer), process)
         assert isinstance(model, Transformer)
-        return Checked(loss, float8_loss(model, compiled=training.compile), model, "precision")
+        return CheckedLoss(loss, float8_loss(model, compiled=training.compile), model, "precision")
     return compiled(loss, model) if training.compile else loss

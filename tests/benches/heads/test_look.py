@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 
 import attnlab as al
 from attnlab.benches.heads import look as bench
-from attnlab.benches.heads.look import Looked, look
+from attnlab.benches.heads.look import HeadPatterns, look
 from attnlab.benches.language import LanguageModel
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.subjects import subject_of
@@ -32,7 +32,7 @@ def model(**settings) -> LanguageModel:
 
 
 @pytest.fixture(scope="module")
-def found() -> Looked:
+def found() -> HeadPatterns:
     return look(model(), TEXT)
 
 

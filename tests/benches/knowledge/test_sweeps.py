@@ -131,10 +131,10 @@ def test_a_damaged_plan_of_an_older_lab_is_named(golden, tmp_path):
 
 
 def test_recipes_other_than_quick_are_taken_whole():
-    trials = SweepSettings(recipes=("coursework", "recital"), effort=0.5).trials()
-    assert [trial.name for trial in trials] == ["coursework none", "coursework", "recital none", "recital"]
-    assert trials[1].lessons[0].training.steps == round(14_915 / 2)
-    usual = [trial.name for trial in SweepSettings().trials()]
+    variants = SweepSettings(recipes=("coursework", "recital"), effort=0.5).all_variants()
+    assert [variant.name for variant in variants] == ["coursework none", "coursework", "recital none", "recital"]
+    assert variants[1].lessons[0].training.steps == round(14_915 / 2)
+    usual = [variant.name for variant in SweepSettings().all_variants()]
     assert usual == ["none", "span", "views", "recital"]
 
 

@@ -12,15 +12,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import SideInformation, charges, surface_code
+from attnlab.evaluation.coding.side_information import SideInformation, case_and_spaces_code, with_side_information
 from attnlab.evaluation.coding.spelling import BETWEEN, END, _letters, spelled_words
 from attnlab.evaluation.coding.token_readings import read
 from attnlab.text import Encoding, Normalisation, Tokenizer, train_tokenizer
-from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.case_and_spaces.code import CaseAndSpacesTeller, or_raw
+from attnlab.text.case_and_spaces.learning import word_pieces
+from attnlab.text.case_and_spaces.parts import piece_parts, restore
+from attnlab.text.external import ExternalTokenizer
 from attnlab.text.library import as_library
-from attnlab.text.surface.code import SurfaceTeller, or_raw
-from attnlab.text.surface.learning import word_pieces
-from attnlab.text.surface.parts import restore, surface_parts
 from attnlab.text.words import WordTokenizer
 
 ALPHABET = st.sampled_from("aabcB CDé É\n\r\t ﬁßΣς.,!?\"'’-–<>0123\ufeff\u0301\u3000#")
@@ -36,7 +36,7 @@ TRAINED = "the cat sat on a mat. The End of a b c d é 12 , ! <number> <eol>\n"
 
 
 def charged(tokenizer: Tokenizer, text: str, unknown: int | None = None) -> SideInformation:
-    ((_, _, found),) = charges(tokenizer, [text], unknown)
+    ((_, _, found),) = with_side_information(tokenizer, [text], unknown)
     return found
 
 
@@ -51,14 +51,14 @@ def test_the_raw_text_comes_back_from_the_tokens_the_spelled_words_and_what_is_e
     encoding = tokenizer.encode(text)
     found = charged(tokenizer, text)
     words, raw, _ = word_pieces(text, rule)
-    parts = [surface_parts(*pair) for pair in zip(words, raw, strict=True)]
+    parts = [piece_parts(*pair) for pair in zip(words, raw, strict=True)]
     # A reader has a known word from its id, and an unknown one spelled.
     read = [_word(tokenizer, id) if id else word for id, word in zip(encoding.ids.tolist(), words, strict=True)]
     assert "".join(map(restore, read, parts)) == text
     assert not found.untold
     assert (found.spelling[encoding.ids == 0] > 0).all()
     assert (found.spelling[encoding.ids != 0] == 0).all()
-    assert (found.surface > 0).all()
+    assert (found.case_and_spaces > 0).all()
 
 
 def _word(tokenizer: WordTokenizer, id: int) -> str:
@@ -90,7 +90,7 @@ def test_tokens_that_give_the_text_back_are_charged_nothing(kind):
     text = "A text, twice: a TEXT\r\n\ufeff  é."
     tokenizer = train_tokenizer(kind, text)
     found = charged(tokenizer, text)
-    assert found.spelling.sum() == found.surface.sum() == 0
+    assert found.spelling.sum() == found.case_and_spaces.sum() == 0
     assert len(found.spelling) == len(tokenizer.encode(text))
 
 
@@ -109,7 +109,7 @@ def test_wikitexts_own_unknown_word_is_a_short_one():
 def test_more_lost_is_more_charged():
     text = "The Cat sat. The CAT, 12 of them, sat on 13 Mats. "
     kept, lower, all_gone = (
-        charged(tokens, text).surface.sum()
+        charged(tokens, text).case_and_spaces.sum()
         for rule in (
             Normalisation(),
             Normalisation(lower=True),
@@ -150,11 +150,12 @@ def test_a_tokenizer_from_elsewhere_that_loses_something_is_charged_for_it():
     found = charged(tokenizer, text, 0)
     assert not found.untold
     assert (found.spelling > 0).tolist() == [False, False, False, False, True]
-    assert (found.surface > 0).all()  # the case of an unknown word, and what follows it, are encoded as any other's
+    # The case of an unknown word, and what follows it, are encoded as any other's.
+    assert (found.case_and_spaces > 0).all()
     assert found.spelling[4] == pytest.approx(spelled_words(["é9"], ("the", "cat", "s", "sat", "<unk>"))[0])
 
 
-def lowering() -> ForeignTokenizer:
+def lowering() -> ExternalTokenizer:
     """Pieces of words in small letters, as BERT has them."""
     library = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
     library.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
@@ -162,7 +163,7 @@ def lowering() -> ForeignTokenizer:
     library.decoder = tokenizers.decoders.WordPiece()
     trainer = tokenizers.trainers.WordPieceTrainer(vocab_size=60, special_tokens=["[UNK]"], show_progress=False)
     library.train_from_iterator([TRAINED + "ended seated mated ate eat tea one no"], trainer)
-    return ForeignTokenizer(library)
+    return ExternalTokenizer(library)
 
 
 LOWERING = lowering()
@@ -180,13 +181,13 @@ def test_the_raw_text_comes_back_from_pieces_in_small_letters_and_what_is_encode
     found = charged(LOWERING, text, LOWERING.unknown)
     pieces = read(LOWERING, text, encoding, LOWERING.unknown).pieces
     if pieces is None:
-        assert not found.surface.any()
+        assert not found.case_and_spaces.any()
         assert _exact(text, encoding)
         return
-    read_back = [restore(piece, surface_parts(piece, part)) for piece, part in zip(*pieces[:2], strict=True)]
+    read_back = [restore(piece, piece_parts(piece, part)) for piece, part in zip(*pieces[:2], strict=True)]
     assert b"".join(each.encode("utf-8", "surrogateescape") for each in read_back).decode() == text
     assert not found.untold
-    assert (found.surface > 0).all()
+    assert (found.case_and_spaces > 0).all()
     assert ((found.spelling > 0) == (encoding.ids == LOWERING.unknown)).all()
 
 
@@ -204,22 +205,22 @@ def test_where_a_word_goes_on_no_space_is_expected():
     seen, raw, joined = pieces
     assert {"joined", "apart"} == set(joined)
     assert "##" not in "".join(seen)
-    code = surface_code(LOWERING)
-    apart = SurfaceTeller(code).add((seen, raw, ["apart"] * len(seen)))
-    assert SurfaceTeller(code).add((seen, raw, joined)).sum() < apart.sum()
+    code = case_and_spaces_code(LOWERING)
+    apart = CaseAndSpacesTeller(code).add((seen, raw, ["apart"] * len(seen)))
+    assert CaseAndSpacesTeller(code).add((seen, raw, joined)).sum() < apart.sum()
 
 
 def test_what_cannot_be_charged_is_said():
     tokenizer, text = Lowering(lost=2), "The catS SAT é9 "
     found = charged(tokenizer, text)
     assert found.untold == "its tokens cover 15 of the text's 17 bytes, so the text cannot be restored"
-    assert found.spelling.sum() == found.surface.sum() == 0
+    assert found.spelling.sum() == found.case_and_spaces.sum() == 0
 
 
 def test_the_price_of_a_piece_does_not_depend_on_the_length_of_the_text():
     text = "The cat, 12 of them, sat on THE mat. (European) cats sat; 1642 cats. "
     for tokenizer in (WordTokenizer.train([TRAINED * 9], 16, RULES[1]), LOWERING):
-        one, many = (charged(tokenizer, text * n).surface for n in (2, 40))
+        one, many = (charged(tokenizer, text * n).case_and_spaces for n in (2, 40))
         second, last = (each.reshape(n, -1)[-2].sum() for n, each in ((2, one), (40, many)))
         assert second == pytest.approx(last, rel=0.05)  # the first piece opens the text
 
@@ -235,9 +236,9 @@ def test_a_text_is_charged_the_same_wherever_it_was_cut(rule, text, places):
     cuts = sorted({0, len(text), *(tokenizer.cut(text[:place]) for place in places)})
     parts = [text[start:stop] for start, stop in pairwise(cuts)]
     whole = charged(tokenizer, text)
-    cut = [each for _, _, each in charges(tokenizer, parts)]
+    cut = [each for _, _, each in with_side_information(tokenizer, parts)]
     assert np.concatenate([each.spelling for each in cut]).tolist() == whole.spelling.tolist()
-    assert np.concatenate([each.surface for each in cut]).tolist() == whole.surface.tolist()
+    assert np.concatenate([each.case_and_spaces for each in cut]).tolist() == whole.case_and_spaces.tolist()
 
 
 SAME = {
@@ -259,13 +260,13 @@ SAME = {
 @example(text=" The naïve cat, sat\n on Q12 <unk> mats.\n\n <eol> é, a “b”")
 def test_a_tokenizer_is_charged_the_same_when_it_comes_back_from_elsewhere(name, learnt, text):
     ours = SAME[name]
-    surface = ours.surface if isinstance(ours, WordTokenizer) and learnt else None
-    ours = replace(ours, surface=surface) if isinstance(ours, WordTokenizer) else ours
+    code = ours.case_and_spaces if isinstance(ours, WordTokenizer) and learnt else None
+    ours = replace(ours, case_and_spaces=code) if isinstance(ours, WordTokenizer) else ours
     if not text or (isinstance(ours, WordTokenizer) and not ours.normalisation.token.search(text)):
         return
-    theirs = ForeignTokenizer(as_library(ours), surface if isinstance(ours, WordTokenizer) else None)
+    theirs = ExternalTokenizer(as_library(ours), code if isinstance(ours, WordTokenizer) else None)
     one, other = ours.encode(text), theirs.encode(text)
     assert one.ids.tolist() == other.ids.tolist()
     found, again = charged(ours, text), charged(theirs, text, theirs.unknown)
     assert again.spelling.tolist() == pytest.approx(found.spelling.tolist())
-    assert again.surface.tolist() == pytest.approx(found.surface.tolist())
+    assert again.case_and_spaces.tolist() == pytest.approx(found.case_and_spaces.tolist())

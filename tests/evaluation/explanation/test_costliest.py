@@ -66,7 +66,7 @@ def test_a_sentence_that_was_cut_ends_its_last_passage(priced_subject):
     assert "wz wz." in [each.text for each in found.passages]
 
 
-def test_the_dearest_passage_is_the_sentence_that_holds_the_dear_words(priced_subject):
+def test_the_costliest_passage_is_the_sentence_that_holds_the_dear_words(priced_subject):
     first = costliest(priced_subject(z=9.0), TEXT).passages[0]
     assert first.text == "One two zebra four five six seven zoo."
     assert TEXT[first.start :].startswith(first.text)

@@ -74,7 +74,7 @@ def test_the_windows_have_their_part(restless_subject):
     assert_adds_up(gap)
 
 
-def test_kinds_that_neither_text_has_are_left_out_and_each_has_its_dearest(priced_subject):
+def test_kinds_that_neither_text_has_are_left_out_and_each_has_its_costliest(priced_subject):
     gap = explain_texts(priced_subject(x=9.0), ("a x b", "c d x"), ("one", "two"))
     assert not any("digits" in each.name for each in gap.parts)
     assert [each.what for each in gap.costliest] == ["bits above the average of one", "bits above the average of two"]

@@ -6,7 +6,7 @@ import transformers
 
 from attnlab.errors import FileError
 from attnlab.evaluation.external.inside import HuggingFaceInside
-from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.external.models import open_external
 from attnlab.evaluation.heads.opening import open_heads
 from attnlab.models.inside import TransformerInside
 from attnlab.models.lens import Head, Lens, every_head
@@ -69,7 +69,7 @@ def test_a_folder_shows_the_weights_that_transformers_shows(layout, kind, tmp_pa
     model.save_pretrained(tmp_path)
     for name, content in library_files(train_tokenizer("characters", "the cat sat")).items():
         (tmp_path / name).write_bytes(content)
-    inside = open_heads(open_foreign(f"hf:{tmp_path}"))
+    inside = open_heads(open_external(f"hf:{tmp_path}"))
     assert isinstance(inside, kind)  # GPT-2's layout is read into the lab's own Transformer
     seen = inside.look(ids)
     opened = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, attn_implementation="eager").eval()

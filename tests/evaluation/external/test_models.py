@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer as Library
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.external.models import open_external
 from attnlab.evaluation.scoring.costs import Policy, costs
 from attnlab.evaluation.scoring.subjects import open_subject
 from attnlab.text import train_tokenizer
@@ -92,7 +92,7 @@ def test_every_token_costs_what_transformers_says(request, name):
 
 
 def test_windows_in_steps_and_all_log_probabilities_are_of_the_same_model(llama):
-    subject = open_foreign(f"hf:{llama}")
+    subject = open_external(f"hf:{llama}")
     ids = torch.from_numpy(subject.tokenizer.encode(TEXT).ids.astype(np.int64))[None, :20]
     logs = subject.predictor.log_probs(ids)
     assert logs.shape == (1, 20, 320)
@@ -103,18 +103,18 @@ def test_windows_in_steps_and_all_log_probabilities_are_of_the_same_model(llama)
 
 
 def test_special_tokens(gpt2, llama, copied):
-    subject, vocabulary = open_foreign(f"hf:{gpt2}"), library()
+    subject, vocabulary = open_external(f"hf:{gpt2}"), library()
     assert subject.start == vocabulary.token_to_id(END)
     assert subject.unknown is None  # <|endoftext|>, which byte pairs do not need
-    subject = open_foreign(f"hf:{llama}")
+    subject = open_external(f"hf:{llama}")
     assert (subject.start, subject.unknown) == (vocabulary.token_to_id("a"), vocabulary.token_to_id("b"))
     (copied / "tokenizer_config.json").write_text(
         json.dumps({"tokenizer_class": "TokenizersBackend", "eos_token": {"content": "c", "special": True}})
     )
-    subject = open_foreign(f"hf:{copied}")
+    subject = open_external(f"hf:{copied}")
     assert (subject.start, subject.unknown) == (vocabulary.token_to_id("c"), None)
     (copied / "tokenizer_config.json").write_text('{"tokenizer_class": "TokenizersBackend"}')
-    assert open_foreign(f"hf:{copied}").start is None
+    assert open_external(f"hf:{copied}").start is None
 
 
 def test_gpt2_needs_no_transformers_and_others_say_how_to_install_it(gpt2, llama, monkeypatch):
@@ -126,23 +126,23 @@ def test_gpt2_needs_no_transformers_and_others_say_how_to_install_it(gpt2, llama
         return given(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    assert costs(open_foreign(f"hf:{gpt2}"), TEXT).nats.sum() > 0
+    assert costs(open_external(f"hf:{gpt2}"), TEXT).nats.sum() > 0
     message = r"^hf: needs transformers, which is not installed: pip install 'attnlab\[hf\]'$"
     with pytest.raises(ArgumentError, match=message):
-        open_foreign(f"hf:{llama}")
+        open_external(f"hf:{llama}")
 
 
 def test_a_space_before_the_text_is_asked_of_transformers(copied):
     (copied / "tokenizer_config.json").write_text('{"add_prefix_space": true}')
     peer = transformers.AutoTokenizer.from_pretrained(copied)
-    encoding = open_foreign(f"hf:{copied}").tokenizer.encode("the cat")
+    encoding = open_external(f"hf:{copied}").tokenizer.encode("the cat")
     assert encoding.ids.tolist() == peer.encode("the cat", add_special_tokens=False) != library().encode("the cat").ids
     assert encoding.raw_bytes.sum() == 7
 
 
 def refused(folder: Path | str, capfd) -> str:
     with pytest.raises(FileError) as raised:
-        open_foreign(f"hf:{folder}")
+        open_external(f"hf:{folder}")
     assert capfd.readouterr() == ("", "")
     assert "\n" not in str(raised.value)
     return str(raised.value).removeprefix("hf:").removeprefix(f"{folder}: ")
@@ -212,7 +212,7 @@ def test_a_setting_that_is_no_token_is_passed_over(gpt2, tmp_path):
     (folder / "tokenizer_config.json").write_text(
         json.dumps(settings | {"add_bos_token": False, "pad_token": None, "sep_token": {"content": 7}})
     )
-    assert costs(open_foreign(f"hf:{folder}"), TEXT).nats.sum() == costs(open_foreign(f"hf:{gpt2}"), TEXT).nats.sum()
+    assert costs(open_external(f"hf:{folder}"), TEXT).nats.sum() == costs(open_external(f"hf:{gpt2}"), TEXT).nats.sum()
 
 
 def test_merges_that_are_drawn_at_random_are_not(gpt2, tmp_path):
@@ -221,8 +221,8 @@ def test_merges_that_are_drawn_at_random_are_not(gpt2, tmp_path):
     parts = json.loads((folder / "tokenizer.json").read_text())
     parts["model"]["dropout"] = 0.5
     (folder / "tokenizer.json").write_text(json.dumps(parts))
-    tokenizer = open_foreign(f"hf:{folder}").tokenizer
-    assert tokenizer.encode(TEXT).ids.tolist() == open_foreign(f"hf:{gpt2}").tokenizer.encode(TEXT).ids.tolist()
+    tokenizer = open_external(f"hf:{folder}").tokenizer
+    assert tokenizer.encode(TEXT).ids.tolist() == open_external(f"hf:{gpt2}").tokenizer.encode(TEXT).ids.tolist()
 
 
 def test_a_folder_that_is_not_there(tmp_path, capfd, monkeypatch):
@@ -230,7 +230,7 @@ def test_a_folder_that_is_not_there(tmp_path, capfd, monkeypatch):
     assert refused(tmp_path / "none", capfd).startswith("there is no such folder; give a folder")
     assert "there is no such folder; give a folder" in refused("./none", capfd)
     with pytest.raises(FileError, match=r"^hf:./none: there is no such folder"):  # as it was typed
-        open_foreign("hf:./none")
+        open_external("hf:./none")
     import huggingface_hub.constants
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)  # as without a network, but at once

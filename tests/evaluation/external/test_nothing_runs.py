@@ -12,7 +12,7 @@ import torch
 from tests.evaluation.external.test_models import llama
 
 from attnlab.errors import FileError
-from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.external.models import open_external
 
 __all__ = ["llama"]
 
@@ -107,7 +107,7 @@ def test_no_code_of_a_folder_runs(kind, llama, tmp_path):
     make, refusal = HOSTILE[kind]
     make(folder, canary)
     try:
-        open_foreign(f"hf:{folder}")
+        open_external(f"hf:{folder}")
         said = None
     except FileError as error:
         said = str(error)

@@ -11,7 +11,7 @@ import pytest
 from tests.evaluation.external.test_models import copied, gpt2, llama, refused
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.external.models import open_external
 
 __all__ = ["copied", "gpt2", "llama"]
 
@@ -68,7 +68,7 @@ def test_a_pattern_that_is_none(copied, capfd, part):
 def test_a_pattern_that_never_ends(copied, capfd):
     changed(copied, "tokenizer_config.json", lambda value: value.update(tokenizer_class="PreTrainedTokenizerFast"))
     changed(copied, "tokenizer.json", lambda value: value.update(pre_tokenizer=_split("(a+a+)+b")))
-    tokenizer = open_foreign(f"hf:{copied}").tokenizer
+    tokenizer = open_external(f"hf:{copied}").tokenizer
     with pytest.raises(ArgumentError, match=r"^tokenizer: its pattern fails on this text: "):
         tokenizer.encode("a" * 40 + "c")
     assert capfd.readouterr() == ("", "")

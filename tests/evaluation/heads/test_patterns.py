@@ -10,17 +10,17 @@ from torch import Tensor
 
 from attnlab.evaluation.heads.chance import pattern_chance
 from attnlab.evaluation.heads.patterns import key_spread, pattern_scores, uniform
-from attnlab.models.lens import Heads
+from attnlab.models.lens import LayerHeads
 
 LENGTH = 7
 
 
-def heads_of(logits: Tensor, keys: Tensor | None = None, kept: float = 1.0) -> Heads:
+def heads_of(logits: Tensor, keys: Tensor | None = None, kept: float = 1.0) -> LayerHeads:
     """Heads with these logits; `kept` is the share of attention that a sink term leaves."""
     later = torch.ones(logits.shape[-2:]).triu(1).bool()
     logits = logits.masked_fill(later, -torch.inf)
     weights, values = kept * logits.softmax(-1), torch.zeros_like(logits[..., :2] if keys is None else keys)
-    return Heads(None, keys, values, logits, weights, values)
+    return LayerHeads(None, keys, values, logits, weights, values)
 
 
 def looped(weights: list[list[float]], logits: list[list[float]]) -> dict[str, float]:

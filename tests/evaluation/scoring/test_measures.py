@@ -62,7 +62,7 @@ def test_unknown_words_are_not_free():
     assert found.known_nats_per_token.value == pytest.approx(whole.nats[~whole.unknown].mean())
     assert found.spelled_nats_per_token.value > found.nats_per_token.value
     own = found.nats_per_token.value * found.tokens / math.log(2) / found.raw_bytes
-    parts = own + found.spelling_bits_per_byte + found.surface_bits_per_byte
+    parts = own + found.spelling_bits_per_byte + found.case_and_spaces_bits_per_byte
     assert found.bits_per_byte.value == pytest.approx(parts)
 
 

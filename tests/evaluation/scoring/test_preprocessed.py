@@ -14,8 +14,8 @@ from attnlab.evaluation.scoring.preprocessed import Forgotten, forget, measure_p
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.ngrams.ngram import NGram
 from attnlab.text import train_tokenizer
+from attnlab.text.case_and_spaces.parts import piece_parts, restore
 from attnlab.text.preprocessing import STEPS, preprocess
-from attnlab.text.surface.parts import restore, surface_parts
 
 TEXTS = st.text(max_size=40) | st.text(st.sampled_from("aAbBéÉ 12,.-–“”’'\n\r\t!İßﬁ\u0301↑"), max_size=60)
 TEXT = (
@@ -36,7 +36,7 @@ def test_the_raw_text_comes_back_from_the_text_after_a_step_and_what_is_encoded(
     assert text == preprocess(raw, [name])
     seen, parts, _ = side_by_side(raw, text, origin)
     assert "".join(seen) == text  # a reader cuts it the same way
-    assert "".join(restore(piece, surface_parts(piece, part)) for piece, part in zip(seen, parts, strict=True)) == raw
+    assert "".join(restore(piece, piece_parts(piece, part)) for piece, part in zip(seen, parts, strict=True)) == raw
 
 
 def test_pieces_are_those_that_belong_together():

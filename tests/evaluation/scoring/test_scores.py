@@ -1,6 +1,7 @@
 """Scores: every token and every byte of a held-out text once, and the same for every model."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import charges
+from attnlab.evaluation.coding.side_information import with_side_information
 from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.evaluation.scoring.scores import HeldOut, Score
@@ -18,6 +19,7 @@ from attnlab.models.kinds import make_model
 from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
+from attnlab.settings import read
 from attnlab.text import Normalisation, train_tokenizer
 
 BYTES = train_tokenizer("bytes", "")
@@ -80,8 +82,8 @@ def test_what_the_tokens_leave_out_counts_in_bits_per_byte_alone(kind):
     held_out = HeldOut.of(tokenizer, [TEXT])
     model = NGram.fit(held_out.encoding.ids, tokenizer.size, 2)
     found = held_out.score(model)
-    ((_, _, beside),) = charges(tokenizer, [TEXT], 0)
-    nats = found.nats_per_token * len(held_out) + float(beside.spelling.sum() + beside.surface.sum())
+    ((_, _, beside),) = with_side_information(tokenizer, [TEXT], 0)
+    nats = found.nats_per_token * len(held_out) + float(beside.spelling.sum() + beside.case_and_spaces.sum())
     assert beside.spelling.sum() > 0
     assert found.bits_per_byte == pytest.approx(nats / math.log(2) / len(TEXT.encode()))
     assert found.unknown == pytest.approx(float((held_out.encoding.ids == 0).mean()))
@@ -105,14 +107,17 @@ def test_it_is_what_a_measurement_finds_in_the_same_windows():
     assert held_out.score(model) == held_out.score(model, Policy(8, 8))
 
 
-def test_the_numbers_agree():
-    found = Score(nats_per_token=2.5, bits_per_byte=1.25, unknown=0.5).to_dict()
-    assert found["perplexity"] == pytest.approx(math.exp(2.5))
-    assert {name: found[name] for name in ("nats_per_token", "bits_per_byte", "unknown")} == {
-        "nats_per_token": 2.5,
-        "bits_per_byte": 1.25,
-        "unknown": 0.5,
-    }
+def test_the_numbers_agree_and_are_read_back():
+    found = HeldOut.of(BYTES, [TEXT]).score(make_model(LEARNERS["transformer"], 256))
+    assert found.perplexity == pytest.approx(math.exp(found.nats_per_token))
+    assert found.unknown == 0
+    assert read(Score, found.to_dict()) == found
+
+
+@pytest.mark.parametrize("nats", [math.inf, math.nan])
+def test_a_diverged_model_has_a_score(nats):
+    held_out = replace(HeldOut.of(BYTES, [TEXT]), charged=nats)
+    assert not math.isfinite(held_out.score(make_model(LEARNERS["transformer"], 256)).bits_per_byte)
 
 
 def test_no_token_cannot_be_scored():

@@ -36,7 +36,7 @@ def test_a_page_without_scripts_allows_none():
 
 
 def test_a_page_with_a_script_but_no_chart_may_not_compile_code():
-    page = render("record.html", [], scripts=["surprise.js"], title="Numbers", body="")
+    page = render("record.html", [], scripts=["surprise/page.js"], title="Numbers", body="")
     assert "'sha256-" in policy(page)
     assert "unsafe-eval" not in policy(page)
 

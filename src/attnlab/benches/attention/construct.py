@@ -21,7 +21,7 @@ from attnlab.attention.constructions import (
     limit,
     solve,
 )
-from attnlab.benches.attention.matrices import Given
+from attnlab.benches.attention.matrices import MatrixLike
 from attnlab.benches.attention.sums import (
     EVERY_DIGIT,
     read_inputs,
@@ -141,11 +141,11 @@ class Evaluated(Called):
 
 @checked
 def construct(
-    inputs: str | Inputs | Given,
+    inputs: str | Inputs | MatrixLike,
     wants: str | Mapping[int, Any] | None = None,
-    Q: str | Given | None = None,
-    K: str | Given | None = None,
-    V: str | Given | None = None,
+    Q: str | MatrixLike | None = None,
+    K: str | MatrixLike | None = None,
+    V: str | MatrixLike | None = None,
     beta: float = BETA,
 ) -> Constructed | Evaluated:
     """Find Q, K and V that give the wanted outputs; without wants, evaluate the given matrices (default: I).

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnlab.arguments import checked
 from attnlab.attention import Containment, Dependency, Design, Impossible, mix_query
-from attnlab.benches.attention.matrices import Given, matrix_input, read_matrix
+from attnlab.benches.attention.matrices import MatrixLike, matrix_input, read_matrix
 from attnlab.calls import Call, Weights
 from attnlab.errors import ArgumentError
 from attnlab.records import Called, record
@@ -65,7 +65,7 @@ class Designed(Called):
 
 @checked
 def design(
-    keys: Given,
+    keys: MatrixLike,
     copy: int | None = None,
     mix: Mapping[int, float] | None = None,
     tolerance: float | None = None,

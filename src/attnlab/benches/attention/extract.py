@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from attnlab.arguments import checked
 from attnlab.attention import Extraction, Impossible, SharedDirection, extractor
-from attnlab.benches.attention.matrices import Given, matrix_input, read_matrix
+from attnlab.benches.attention.matrices import MatrixLike, matrix_input, read_matrix
 from attnlab.calls import Call
 from attnlab.records import Called, record
 
@@ -39,7 +39,7 @@ class Extracted(Called):
 
 
 @checked
-def extract(a: Given, b: Given) -> Extracted:
+def extract(a: MatrixLike, b: MatrixLike) -> Extracted:
     """The matrix M with M(v_a + v_b) = v_a for all v_a in the span of the columns of a, and v_b in that of b.
 
     >>> extract([[1], [0]], [[1], [1]]).holds

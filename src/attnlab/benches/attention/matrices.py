@@ -11,11 +11,11 @@ from attnlab.calls import GivenInput, given_matrix
 from attnlab.data.matrices import load_matrix
 from attnlab.errors import ArgumentError
 
-Given = Tensor | np.ndarray | Sequence[Sequence[float]] | str | Path
+MatrixLike = Tensor | np.ndarray | Sequence[Sequence[float]] | str | Path
 """A matrix, or the path of a .npy, .csv or .safetensors file that holds one."""
 
 
-def read_matrix(argument: str, given: Given, tensor: str | None = None) -> Tensor:
+def read_matrix(argument: str, given: MatrixLike, tensor: str | None = None) -> Tensor:
     """The matrix as a tensor of floating-point numbers. `tensor` names one of several in a .safetensors file.
 
     >>> read_matrix("keys", [[1, 0], [0, 1]]).dtype

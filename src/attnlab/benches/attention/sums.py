@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnlab.attention.argument_checks import exact_matrix, shape_of
 from attnlab.attention.constructions import Inputs, format_rows, parse_inputs, parse_matrix, parse_wants
-from attnlab.benches.attention.matrices import Given, read_matrix
+from attnlab.benches.attention.matrices import MatrixLike, read_matrix
 from attnlab.data.matrices import ENDINGS
 from attnlab.errors import ArgumentError
 
@@ -19,7 +19,7 @@ EVERY_DIGIT = 17
 """This many digits determine a float exactly."""
 
 
-def read_inputs(given: str | Inputs | Given) -> Inputs:
+def read_inputs(given: str | Inputs | MatrixLike) -> Inputs:
     """The inputs. Inputs given as numbers have a row for each input; their parts are called a, b, c and so on.
 
     >>> print(read_inputs([[0, 1, 1], [2, 0, 0]]))
@@ -45,7 +45,7 @@ def read_wants(given: str | Mapping[int, Any], inputs: Inputs) -> dict[int, Tens
         raise ArgumentError("wants", "expected for each wanted output a list of numbers, one for each part") from None
 
 
-def read_square(name: str, given: str | Given, inputs: Inputs) -> Tensor:
+def read_square(name: str, given: str | MatrixLike, inputs: Inputs) -> Tensor:
     """A matrix in part coordinates."""
     if _is_text(given):
         return parse_matrix(str(given), inputs.parts, name=name)
@@ -56,7 +56,7 @@ def read_square(name: str, given: str | Given, inputs: Inputs) -> Tensor:
     return exact_matrix(name, matrix, "parts", "parts")
 
 
-def write_inputs(given: str | Inputs | Given, inputs: Inputs) -> str:
+def write_inputs(given: str | Inputs | MatrixLike, inputs: Inputs) -> str:
     """The inputs as they are typed, with every digit."""
     if _is_text(given):
         return str(given)

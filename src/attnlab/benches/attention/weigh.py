@@ -16,7 +16,7 @@ from attnlab.attention.design.scales import target_weights
 from attnlab.attention.noise.distribution import distribution_of
 from attnlab.attention.noise.readout import Readout, ReadoutOptions, readout
 from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
-from attnlab.benches.attention.matrices import Given, read_matrix
+from attnlab.benches.attention.matrices import MatrixLike, read_matrix
 from attnlab.benches.attention.settings import WeighSettings
 from attnlab.calls import Call, Weights, given_matrix
 from attnlab.errors import ArgumentError
@@ -133,7 +133,9 @@ class Weighed(Record):
         return Call("weigh", options=options | changes(self.settings, WeighSettings()))
 
 
-def weigh(keys: Given, queries: Given, mix: Mapping[int, float], settings: WeighSettings | None = None) -> Weighed:
+def weigh(
+    keys: MatrixLike, queries: MatrixLike, mix: Mapping[int, float], settings: WeighSettings | None = None
+) -> Weighed:
     """The weights of given keys for one query a head. Keys and queries are rows; `mix` has the wanted weights by key.
 
     >>> found = weigh([[1, 0], [0, 1], [-1, 0]], [[1, 1]], {0: 0.5, 1: 0.5}, WeighSettings(scale=5, norm_variance=0.5))
@@ -149,7 +151,7 @@ def weigh_scene(made: Scene, keys_file: str = "") -> Weighed:
     return Weighed(made, made.measure(made.settings.scale), keys_file)
 
 
-def scene(keys: Given, queries: Given, mix: Mapping[int, float], settings: WeighSettings) -> Scene:
+def scene(keys: MatrixLike, queries: MatrixLike, mix: Mapping[int, float], settings: WeighSettings) -> Scene:
     """The checked keys, queries and wanted weights."""
     means, asked = read_matrix("keys", keys), read_matrix("queries", queries)
     if means.ndim != 2 or asked.ndim != 2 or means.shape[1] != asked.shape[1]:
@@ -171,8 +173,8 @@ def scene(keys: Given, queries: Given, mix: Mapping[int, float], settings: Weigh
 
 
 def best(
-    keys: Given,
-    queries: Given,
+    keys: MatrixLike,
+    queries: MatrixLike,
     mix: Mapping[int, float],
     settings: WeighSettings,
     *,

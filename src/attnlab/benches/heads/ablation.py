@@ -23,7 +23,7 @@ from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.inside import Inside
 from attnlab.models.lens import Head, check_head, every_head
-from attnlab.parallel import ALONE, ONE_CORE, Task, Workers, spread
+from attnlab.parallel import ONE_CORE, ONE_WORKER, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Called, record
 from attnlab.settings import Device, changes
@@ -204,7 +204,7 @@ def ablate(
     reference: AnyText | None = None,
     settings: AblationSettings | None = None,
     observer: Observer = SILENT,
-    workers: Workers = ALONE,
+    workers: Workers = ONE_WORKER,
 ) -> Ablation:
     """Switch off every head of a model in turn. The text is, by default, the held-out part of the text that the model
     was trained on; the reference text, whose mean outputs take the place of heads, is by default the same text."""

@@ -29,7 +29,7 @@ MOST_WRITTEN = 2_000_000
 
 
 @record
-class Looked(Record):
+class HeadPatterns(Record):
     """The attention weights of heads on a text. Heads are written LAYER.HEAD, and positions are counted from 0."""
 
     shown_by: ClassVar[str] = "heads.look.presentation.looked"
@@ -152,7 +152,7 @@ def look(
     query: int | None = None,
     device: Device = "auto",
     observer: Observer = SILENT,
-) -> Looked:
+) -> HeadPatterns:
     """Look at a text with one head of a model, "2.1", with some, "0.3,2.1", or with all of them.
 
     `query` is the position whose attention a terminal shows; None for the last one.
@@ -172,7 +172,7 @@ def look(
     if not all(np.isfinite(each.totals).all() for each in found.values()):
         raise ArgumentError("model", f"the attention weights of {subject.name} are NaN: its training went wrong")
     unknown = () if subject.unknown is None else np.flatnonzero(encoding.ids == subject.unknown) + len(start)
-    return Looked(
+    return HeadPatterns(
         subject.name,
         text,
         tokens,

@@ -8,20 +8,11 @@ from attnlab.benches.language.configuring import training_call
 from attnlab.benches.language.models import LanguageModel, open_model
 from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.scoring.scores import Score
 from attnlab.records import Record, record
 from attnlab.runs.folder import RESULT, Run
 from attnlab.settings import check_complete, option_names, read, settings
 from attnlab.training.language.config import Config
-
-
-@settings
-class Score:
-    """The part of a score in result.json that is shown."""
-
-    nats_per_token: float
-    perplexity: float
-    bits_per_byte: float
-    unknown: float
 
 
 @settings

@@ -15,7 +15,7 @@ from attnlab.benches.stepwise import device_again
 from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.kinds import expected_parameters
-from attnlab.parallel import ALONE, ONE_CORE, Task, Workers
+from attnlab.parallel import ONE_CORE, ONE_WORKER, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, record
 from attnlab.runs.folder import Run, task_of
@@ -97,7 +97,7 @@ def train_seeds(
     seeds: int,
     out: Path | str | None = None,
     observer: Observer = SILENT,
-    workers: Workers = ALONE,
+    workers: Workers = ONE_WORKER,
 ) -> SeedRuns:
     """Train runs with consecutive seeds, in folders below `out`, or below a new folder under runs/."""
     SeedPlan(config, seeds)  # raises before the text is read
@@ -109,7 +109,7 @@ def train_seeds(
             return _all(path, plan, ready, process, observer, workers)
 
 
-def resume_any(path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE) -> TrainedRun | SeedRuns:
+def resume_any(path: Path | str, observer: Observer = SILENT, workers: Workers = ONE_WORKER) -> TrainedRun | SeedRuns:
     """Continue what is in a folder: a stopped run, or runs with several seeds, of which only the unfinished train."""
     place = Path(path)
     if not is_plan(place):
@@ -139,7 +139,7 @@ def _all(
     done = finished_runs(place, configs, finished_run, lambda run: check_same_data(run, plan.config, ready))
     threads, seconds = _cost(plan.config, ready, process)
     tasks = [Task(name, (place / name, config, ready, threads), seconds, threads) for name, config in configs.items()]
-    how = (observer, workers if process.ranks == 1 else ALONE)
+    how = (observer, workers if process.ranks == 1 else ONE_WORKER)
     runs = train_the_others(place, "train", tasks, done, _one, *how, saves=True)
     found = SeedRuns(place, plan, tuple(runs))
     if process.leads:

@@ -19,16 +19,15 @@ from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.measures import difference
 from attnlab.evaluation.scoring.nats_to_units import bits_per_byte
 from attnlab.evaluation.scoring.overlap import training_text
-from attnlab.evaluation.scoring.precision import TOLERANCE
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.settings import MeasureSettings
-from attnlab.parallel import ALONE, Workers
+from attnlab.parallel import ONE_WORKER, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Called, record
 from attnlab.settings import changes
 from attnlab.text import Encoding
-from attnlab.text.surface.learning import USUAL
+from attnlab.text.case_and_spaces.learning import USUAL
 from attnlab.training.processes import Process, this_process
 
 Expected = tuple[tuple[str, float], ...]
@@ -37,7 +36,7 @@ LIKELIEST = 5
 
 
 @dataclass(frozen=True)
-class Compared:
+class ModelPair:
     """Two models on one text: how many bits per byte the better model saves, in disjoint windows.
 
     If a model was measured in bfloat16, the interval includes the possible rounding error.
@@ -74,7 +73,7 @@ class Comparison(Called):
 
     measured: tuple[MeasuredText, ...]
     settings: MeasureSettings
-    compared: tuple[Compared, ...] | None = None
+    compared: tuple[ModelPair, ...] | None = None
     """For each text, the best model compared with each other model; None if a number is unsound and not forced."""
     preprocessed: tuple[PreprocessedText, ...] = ()
     explained: Account | Gap | ModelGaps | None = None
@@ -146,7 +145,7 @@ def perplexity(
     texts: AnyText | Sequence[AnyText],
     settings: MeasureSettings | None = None,
     observer: Observer = SILENT,
-    workers: Workers = ALONE,
+    workers: Workers = ONE_WORKER,
 ) -> Comparison:
     """Measure every model on every text, compare the models, and explain the numbers if the settings ask for it. Under
     torchrun, its processes share the windows of each text; otherwise the `workers` share models and texts."""
@@ -204,7 +203,7 @@ def _expected(
     return found
 
 
-def _compared(found: Sequence[MeasuredText]) -> list[Compared]:
+def _compared(found: Sequence[MeasuredText]) -> list[ModelPair]:
     """For each text, the best model compared with each other model."""
     pairs = []
     finite = [each for each in found if each.measures and each.measures[0].finite]
@@ -213,14 +212,14 @@ def _compared(found: Sequence[MeasuredText]) -> list[Compared]:
         best, *others = sorted(here, key=lambda each: each.measures[0].bits_per_byte.value)
         for other in others:
             saved, within = difference(other.measures[0], best.measures[0]), _rounding((other, best))
-            pairs.append(Compared(text, best.model, other.model, _widened(saved, within), within))
+            pairs.append(ModelPair(text, best.model, other.model, _widened(saved, within), within))
     return pairs
 
 
 def _rounding(found: Sequence[MeasuredText]) -> float:
     """The most bits per byte by which bfloat16 may have changed a difference."""
-    rounded = [each.measures[0] for each in found if each.precision == "bfloat16"]
-    return sum(bits_per_byte(TOLERANCE * each.tokens, each.raw_bytes) for each in rounded)
+    first = [(each.measures[0], each.rounding) for each in found]
+    return sum(bits_per_byte(rounding * measure.tokens, measure.raw_bytes) for measure, rounding in first)
 
 
 def _widened(saved: Estimate, within: float) -> Estimate:

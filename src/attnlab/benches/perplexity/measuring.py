@@ -8,15 +8,15 @@ from typing import Any
 from attnlab.benches.perplexity.auditing import certified
 from attnlab.benches.perplexity.texts import OpenedText
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.audit import Certificate, Check, Witness, audit, recounted
+from attnlab.evaluation.audit import Certificate, Check, Witness, recounted
 from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.measures import Measure, measure
 from attnlab.evaluation.scoring.overlap import seen_in_training
-from attnlab.evaluation.scoring.precision import halved_if_faster, halved_subject
+from attnlab.evaluation.scoring.precision import halved_subject, rounding
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.settings import MeasureSettings
 from attnlab.progress import Observer
-from attnlab.training.processes import ALONE, Process
+from attnlab.training.processes import ONE_PROCESS, Process
 
 Found = tuple[tuple[Measure, ...], Certificate]
 
@@ -36,6 +36,8 @@ class MeasuredText:
     """The share of the text that is in the training text; None if the training text cannot be read."""
     precision: str
     """float32 or bfloat16."""
+    rounding: float = 0.0
+    """How far bfloat16 may have moved the mean, in nats per token; 0 for float32."""
 
     @property
     def sound(self) -> bool:
@@ -49,6 +51,7 @@ class MeasuredText:
             "text": self.text,
             "sound": self.sound,
             "precision": self.precision,
+            "rounding": self.rounding,
             "seen_in_training": self.seen,
             "measures": [each.to_dict() for each in self.measures] or None,
             "certificate": self.certificate.to_dict(),
@@ -56,22 +59,25 @@ class MeasuredText:
 
 
 def measure_model(
-    subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer, process: Process = ALONE
+    subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer, process: Process = ONE_PROCESS
 ) -> MeasuredText:
     """Audit and measure a model on a text. Several processes share the windows of the text: each audits the model, and
     each has the whole result."""
-    with text.read_by(subject):
+    half = halved_subject(subject) if settings.precision == "bfloat16" else None
+    measured = half or subject
+    with text.read_by(measured):
         with observer.task(f"auditing {subject.name} on {text.name}", text.slice.size) as task:
             # The measurement itself is recounted.
-            first, certificate = certified(subject, text, policies=(), advance=task.advance)
-        measures, precision = (), "float32"
+            first, certificate = certified(measured, text, policies=(), advance=task.advance)
+        measures, rounded = (), 0.0
         if process.sure(certificate.sound or settings.force):
-            watching = (observer, process)
-            measures, certificate, precision = _measured(subject, text, first, certificate, settings, *watching)
+            policies = windows(measured, settings)
+            measures, certificate = _recounted(measured, text, policies, certificate, observer, process)
+            rounded = rounding(subject, half, first, policies[0]) if half else 0.0
         certificate = _checked_finite(certificate, measures)
         shown = measures if certificate.sound or settings.force else ()
-        seen = seen_in_training(subject, first)
-        return MeasuredText(subject.name, text.name, shown, certificate, subject.unit, seen, precision)
+        seen, precision = seen_in_training(subject, first), "bfloat16" if half else "float32"
+        return MeasuredText(subject.name, text.name, shown, certificate, subject.unit, seen, precision, rounded)
 
 
 def windows(subject: Subject, settings: MeasureSettings) -> list[Policy]:
@@ -86,34 +92,6 @@ def windows(subject: Subject, settings: MeasureSettings) -> list[Policy]:
         raise ArgumentError("stride", f"expected at most the {context:,} tokens of the context window; got {stride}")
     both = [Policy(context, context), Policy(context, stride)]
     return both[:1] if not predictor.windowed or stride == context else both
-
-
-def _measured(
-    subject: Subject,
-    text: OpenedText,
-    first: str,
-    certificate: Certificate,
-    settings: MeasureSettings,
-    observer: Observer,
-    process: Process,
-) -> tuple[tuple[Measure, ...], Certificate, str]:
-    """The cost of the text under each policy, the certificate with recounted costs, and the precision.
-
-    With the precision auto, bfloat16 is used only if it passes the audit.
-    """
-    policies, tokens = windows(subject, settings), certificate.ledger.tokens
-    half = None
-    if settings.precision == "bfloat16":
-        half = halved_subject(subject)
-    elif settings.precision == "auto":
-        faster = halved_if_faster(subject, first, tokens, policies[0]) is not None
-        half = halved_subject(subject) if process.sure(faster) else None
-    if half is not None:
-        audited = audit(half, first, counted=certificate.ledger, policies=())
-        measures, audited = _recounted(half, text, policies, audited, observer, process)
-        if process.sure(settings.precision == "bfloat16" or audited.sound):
-            return measures, audited, "bfloat16"
-    return *_recounted(subject, text, policies, certificate, observer, process), "float32"
 
 
 def _recounted(

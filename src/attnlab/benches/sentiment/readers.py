@@ -20,7 +20,7 @@ from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text.bags import Bags
 from attnlab.training.loop import Hooks, train
-from attnlab.training.processes import Process
+from attnlab.training.processes import ONE_PROCESS
 from attnlab.training.settings import Training
 from attnlab.training.state import make_state
 from attnlab.training.step import Batch
@@ -30,8 +30,6 @@ AT_ONCE = 256
 POOL = 8
 """How many batches are drawn at once and sorted by length, so that batches have little padding."""
 PADDING = -1
-ALONE = Process(0, 1, torch.device("cpu"))
-"""Readers are small: each process trains its own, on a CPU."""
 
 
 class Reader(nn.Module):
@@ -80,9 +78,10 @@ class Reader(nn.Module):
 
 
 def train_reader(reader: Reader, words: Bags, labels: Int[np.ndarray, " texts"], training: Training) -> None:
-    """Train a reader on the classes of texts, whose words are given in order."""
+    """Train a reader on the classes of texts, whose words are given in order. Readers are small: each process trains
+    its own, on a CPU."""
     batch_at = feed(words, labels, training, reader.context)
-    if not train(make_state(reader, training), training, ALONE, batch_at, Hooks()):
+    if not train(make_state(reader, training), training, ONE_PROCESS, batch_at, Hooks()):
         raise KeyboardInterrupt
     reader.eval()
 

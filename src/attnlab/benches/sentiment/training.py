@@ -27,7 +27,7 @@ from attnlab.data.labelled.loading import Labelled, load_labelled, split, two_cl
 from attnlab.data.vectors import VECTORS_HASH, vectors_hash
 from attnlab.errors import ArgumentError, FileError
 from attnlab.numbers import percent
-from attnlab.parallel import ALONE, Task, Workers
+from attnlab.parallel import ONE_WORKER, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
 from attnlab.runs.folder import CLASSIFIER, Run, open_run
@@ -102,7 +102,7 @@ def train(
     seeds: int = 1,
     observer: Observer = SILENT,
     threads: int | None = None,
-    workers: Workers = ALONE,
+    workers: Workers = ONE_WORKER,
 ) -> TrainedClassifiers:
     """Train a classifier for each seed, from the seed of the settings on. With several seeds, each has a subfolder in
     the folder of the run. The default settings are those of the usual recipe. By default, a thread trains on each
@@ -120,7 +120,7 @@ def train(
 
 
 def resume(
-    path: Path | str, observer: Observer = SILENT, threads: int | None = None, workers: Workers = ALONE
+    path: Path | str, observer: Observer = SILENT, threads: int | None = None, workers: Workers = ONE_WORKER
 ) -> TrainedClassifiers:
     """Finish a stopped training. Classifiers that are finished stay as they are; the others start again."""
     check_threads(threads)

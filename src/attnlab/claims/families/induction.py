@@ -15,7 +15,7 @@ from attnlab.claims.models.induction import (
     TESTED,
     TRAINING,
     Continued,
-    Learnt,
+    InductionModel,
     Model,
     learnt,
 )
@@ -183,13 +183,13 @@ def _sudden(seed: int) -> Finding:
     )
 
 
-def _turns(models: list[Learnt], share: float) -> tuple[tuple[float, float], tuple[float, float]]:
+def _turns(models: list[InductionModel], share: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """The share of the fall within the fastest share of the steps, and where that begins, over the seeds."""
     falls, begins = zip(*(each.fastest(share) for each in models), strict=True)
     return mean_and_half_width(falls), mean_and_half_width(begins)
 
 
-def _curves(models: Mapping[str, Learnt]) -> Lines:
+def _curves(models: Mapping[str, InductionModel]) -> Lines:
     series = tuple(
         Series(model, tuple(float(LOOK * (place + 1)) for place in range(len(each.losses))), each.losses)
         for model, each in models.items()

@@ -181,12 +181,12 @@ def _most_can_go(seed: int) -> Finding:
         "holds" if all(share - half > 0.5 for share, half in spare.values()) else "fails",
         "Expected before the first run: it fails, since a model so small has no heads to spare. Found: of the 8 heads, "
         f"{percent(*spare['plain'])} can go without QK-norm and {percent(*spare['normalised'])} with it, if their "
-        "output is replaced by its mean. The dearest head costs "
+        "output is replaced by its mean. The costliest head costs "
         f"{percent(*worst['plain'])} and {percent(*worst['normalised'])} more bits. Michel et al. (2019) found "
         f"most heads of large models to spare. Here it depends on how much the heads have learnt ({TRAINED}).",
         (
             *(over_seeds(f"share of heads that can go, {model}", *spare[model]) for model in BOTH),
-            *(over_seeds(f"cost of the dearest head, {model}", *worst[model]) for model in BOTH),
+            *(over_seeds(f"cost of the costliest head, {model}", *worst[model]) for model in BOTH),
         ),
     )
 

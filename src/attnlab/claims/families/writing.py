@@ -17,7 +17,7 @@ from attnlab.evaluation.scoring.scores import HeldOut
 from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
-from attnlab.training.loop import Hooks, Look
+from attnlab.training.loop import Hooks, LossReading
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.state import State
@@ -39,12 +39,12 @@ WRITTEN = 240
 
 
 @cache
-def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float]:
+def _trained(seed: int) -> tuple[list[LossReading], list[tuple[int, float]], str, float]:
     """The training losses, the held-out losses, a text by the trained model, and the held-out loss of counts."""
     text = load_text("topics")
     tokenizer = train_tokenizer("characters", text.train)
     ids, held = tokenizer.encode(text.train).ids, HeldOut.of(tokenizer, [text.validation[:HELD_OUT]])
-    looks: list[Look] = []
+    looks: list[LossReading] = []
     scores: list[tuple[int, float]] = []
 
     def validate(now: State) -> float:

@@ -75,7 +75,7 @@ class Continued:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class InductionModel:
     """A trained model: the mean loss of every five steps, and how it continues lines."""
 
     losses: tuple[float, ...]
@@ -88,7 +88,7 @@ class Learnt:
         the step at which they begin.
 
         >>> none = Continued(Rate(0.0, 1), 0.0)
-        >>> Learnt((3.0, 3.0, 3.0, 1.5, 1.1, 1.0), none, none, none).fastest(1 / 6)
+        >>> InductionModel((3.0, 3.0, 3.0, 1.5, 1.1, 1.0), none, none, none).fastest(1 / 6)
         (0.75, 15.0)
         """
         losses, window = self.losses, max(1, round(share * len(self.losses)))
@@ -98,7 +98,7 @@ class Learnt:
 
 
 @kept
-def learnt(model: Model, seed: int) -> Learnt:
+def learnt(model: Model, seed: int) -> InductionModel:
     """Train a model in the world of a seed, and test it."""
     losses: list[float] = []
     text = repeats(LINES, periods=(FIXED, FIXED) if model == "fixed" else DRAWN, length=LENGTH, seed=seed)
@@ -108,7 +108,7 @@ def learnt(model: Model, seed: int) -> Learnt:
         state = learn(SHAPES[model], TOKENIZER, ids, training, CPU, begin=lambda state: hooks)
         inside = TransformerInside(state.model)
         drawn, outside, fixed = (continued(inside, each, seed) for each in (TESTED, OUTSIDE, (FIXED,)))
-    return Learnt(tuple(losses), drawn, outside, fixed)
+    return InductionModel(tuple(losses), drawn, outside, fixed)
 
 
 @torch.no_grad()

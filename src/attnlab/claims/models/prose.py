@@ -25,7 +25,7 @@ from attnlab.evaluation.heads.theory.equal_lengths import equal_lengths, window_
 from attnlab.evaluation.heads.theory.rows import HeadRows, draw_rows
 from attnlab.evaluation.heads.theory.spread import LEAST, predicted_and_observed
 from attnlab.models.inside import Inside, TransformerInside
-from attnlab.models.lens import Heads, Lens, every_head
+from attnlab.models.lens import LayerHeads, Lens, every_head
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.training.processes import Process
@@ -133,7 +133,7 @@ def mean_outputs(inside: Inside, windows: Int[Tensor, "windows positions"]) -> F
     """The mean output of each head over all positions of all windows."""
     found: list[Tensor] = []
 
-    def see(layer: int, heads: Heads) -> None:
+    def see(layer: int, heads: LayerHeads) -> None:
         found.append(heads.outputs.mean((0, 2)))
 
     inside.hidden(windows, Lens(see=see))

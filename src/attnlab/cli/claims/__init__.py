@@ -1,1 +1,1 @@
-"""Commands that run claims and check answers."""
+"""Commands that list and run claims."""

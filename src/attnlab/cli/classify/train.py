@@ -6,13 +6,13 @@ from typing import Annotated, Any, ClassVar
 
 from tyro.conf import Positional
 
-from attnlab.cli.command import OutFile, Spreading, Training, command, shown
+from attnlab.cli.command import OutFile, Spreading, TrainingCommand, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Train(Training, Spreading):
+class Train(TrainingCommand, Spreading):
     """Train a text classifier, a deep averaging network, on labelled texts such as film reviews.
 
     A table has a label and a text in each row, with a tab between them, or a comma in a .csv file. A header line may

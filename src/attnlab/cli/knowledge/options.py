@@ -3,14 +3,14 @@
 from abc import abstractmethod
 from typing import Annotated, Any, ClassVar
 
-from attnlab.cli.command import OutFile, Training, command, shown
+from attnlab.cli.command import OutFile, TrainingCommand, command, shown
 from attnlab.errors import ArgumentError
 
 TYPED = "NAME=SHARE with commas between, such as span=1,recital=0.5"
 
 
 @command
-class FactsCommand(Training):
+class FactsCommand(TrainingCommand):
     """A command that trains models on facts: `knowledge pretrain`, `knowledge finetune` and `knowledge run`."""
 
     people: Annotated[int | None, shown("N")] = None

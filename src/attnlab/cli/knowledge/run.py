@@ -21,7 +21,7 @@ class Run(FactsCommand, Spreading):
     Example: attnlab knowledge run --people 20 --effort 0.05 --seeds 1 --variants none,recital --out all
     """
 
-    plain_class: ClassVar[str] = "benches.knowledge.sweeps.settings:SweepOptions"
+    plain_class: ClassVar[str] = "benches.knowledge.sweeps.settings:PlainSweepSettings"
     dotted: ClassVar[tuple[str, ...]] = ("model", "training", "world")
     hidden: ClassVar[tuple[str, ...]] = ("training.seed", "training.device")
 
@@ -41,12 +41,12 @@ class Run(FactsCommand, Spreading):
     def defaults(self) -> dict[str, dict[str, Any]]:
         """The settings of the table, of the model and training (by the first recipe), and of the generated world."""
         from attnlab.benches.knowledge import pretraining
-        from attnlab.benches.knowledge.sweeps.settings import SweepOptions, usual_variants
+        from attnlab.benches.knowledge.sweeps.settings import PlainSweepSettings, usual_variants
 
         recipe = self.recipes.partition(",")[0].strip()
         base = pretraining(recipe=recipe)
         return {
-            "": {"options of the table": SweepOptions(variants=usual_variants(recipe))},
+            "": {"options of the table": PlainSweepSettings(variants=usual_variants(recipe))},
             "model": {"options of the model": base.model},
             "training": {"options of training, for every lesson; seed and device have no dot": base.lesson.training},
             "world": {"options of the generated biographies": base.facts.world},

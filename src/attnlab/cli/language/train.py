@@ -6,14 +6,14 @@ from typing import Annotated, Any, ClassVar
 
 from tyro.conf import Positional
 
-from attnlab.cli.command import OutFile, Spreading, Training, command, shown
+from attnlab.cli.command import OutFile, Spreading, TrainingCommand, command, shown
 from attnlab.errors import ArgumentError
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Train(Training, Spreading):
+class Train(TrainingCommand, Spreading):
     """Train a language model on a text: n-gram, neural bigram, recurrent or Transformer.
 
     The folder of the run holds config.json, metrics.jsonl, the tokenizer, checkpoints and the loss curves. Ctrl-C saves

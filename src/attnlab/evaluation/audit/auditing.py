@@ -57,14 +57,14 @@ def audit(
     if not len(encoding):
         raise ArgumentError("text", "expected at least one token, got no tokens")
     found = counted or byte_ledger(tokenizer, text, encoding, raw=raw, unknown=subject.unknown)
-    trial = Probe.of(predictor, encoding.ids, tokenizer.size, seed)
+    probe = Probe.of(predictor, encoding.ids, tokenizer.size, seed)
     checks = (
-        causal(trial),
-        normalised(trial),
+        causal(probe),
+        normalised(probe),
         every_byte(found),
         first_token(subject, encoding, measured),
-        batch_invariant(trial),
-        deterministic(trial),
+        batch_invariant(probe),
+        deterministic(probe),
     )
     certificate = Certificate(subject.name, checks, found)
     if not policies or not checks[3].passed:  # without a valid first token nothing can be measured

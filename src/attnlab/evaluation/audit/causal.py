@@ -30,72 +30,72 @@ NOISE = 4
 """A change counts if it is at least this many times the change from asking the same question twice."""
 
 
-def causal(trial: Probe) -> Check:
+def causal(probe: Probe) -> Check:
     """Checks that changing token t + 1 and later ones leaves the log-probabilities up to t unchanged."""
-    positions = trial.rows.shape[1] - 1
-    rows = (trial.rows[:1], trial.rows[-1:])  # from the text for the full window, random for the short one
-    changes = [_change(trial, row[:, :length]) for row, length in zip(rows, trial.lengths, strict=False)]
-    change, place = max(*changes, _change_at_once(trial))
+    positions = probe.rows.shape[1] - 1
+    rows = (probe.rows[:1], probe.rows[-1:])  # from the text for the full window, random for the short one
+    changes = [_change(probe, row[:, :length]) for row, length in zip(rows, probe.lengths, strict=False)]
+    change, place = max(*changes, _change_at_once(probe))
     numbers = {"largest_change": change, "tolerance": TOLERANCE, "positions": positions}
     if not change <= TOLERANCE:
         said = f"later tokens change the predictions before them, by up to {change:.3g} nats (after token {place + 1})"
         return Check("causal", False, said, numbers)
-    largest, leak, at = _stressed(trial)
+    largest, leak, at = _stressed(probe)
     numbers |= {"weights_times": largest, "share_changed": leak}
     if leak > SHARE:
         said = f"with weights {largest:,.0f} times as large, later tokens leak (after token {at + 1})"
         return Check("causal", False, f"{said}: its mask is a finite number, and logits can outgrow it", numbers)
     said = "changing later tokens changes nothing before them" + (f" but {change:.1e} nats" if change else "")
-    if trial.predictor.module is not None and positions > 1:
+    if probe.predictor.module is not None and positions > 1:
         said += f", nor with weights {largest:,.0f} times as large" if largest else "; not tested with larger weights"
     return Check("causal", True, said, numbers)
 
 
-def _change(trial: Probe, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
+def _change(probe: Probe, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
     """The largest change before the replaced tokens, and the place of the last token kept.
 
     The row goes through the model alone: other checks test for effects of other rows and of asking twice.
     """
-    before, found = trial.log_probs(row), [(0.0, 0)]
-    for place in trial.places(row.shape[1], trial.tries + 1) * min(trial.tries, 2):
-        after = trial.log_probs(trial.replaced(row, place))
+    before, found = probe.log_probs(row), [(0.0, 0)]
+    for place in probe.places(row.shape[1], probe.tries + 1) * min(probe.tries, 2):
+        after = probe.log_probs(probe.replaced(row, place))
         found.append((largest_change(before[:, : place + 1], after[:, : place + 1]), place))
-    noise = largest_change(before, trial.log_probs(row))
+    noise = largest_change(before, probe.log_probs(row))
     return max(change for change in found if change[0] >= NOISE * noise or not change[0])
 
 
-def _change_at_once(trial: Probe) -> tuple[float, int]:
+def _change_at_once(probe: Probe) -> tuple[float, int]:
     """The same for a model that predicts a whole text at once; no change for other models."""
-    row = trial.rows.flatten()[None, :64]
-    before = trial.predictor.at_once(row[0])
+    row = probe.rows.flatten()[None, :64]
+    before = probe.predictor.at_once(row[0])
     if before is None:
         return 0.0, 0
     found = [(0.0, 0)]
-    for place in trial.places(row.shape[1], 8):
-        after = trial.predictor.at_once(trial.replaced(row, place)[0])
+    for place in probe.places(row.shape[1], 8):
+        after = probe.predictor.at_once(probe.replaced(row, place)[0])
         assert after is not None  # a model that can do this once always can
         found.append((largest_change(before[:place], after[:place]), place))
     return max(found)
 
 
-def _stressed(trial: Probe) -> tuple[float | None, float, int]:
+def _stressed(probe: Probe) -> tuple[float | None, float, int]:
     """How many times larger the weights were made, the share of the output that changed, and after which place.
 
     The first is None if there is no network, or if it cannot be tested with larger weights.
     """
-    module, length = trial.predictor.module, trial.lengths[0]
+    module, length = probe.predictor.module, probe.lengths[0]
     reached = None
     if module is None or length < 2 or any(each.dtype == torch.float16 for each in module.parameters()):
         return reached, 0.0, 0  # float16 ends at 65504, too close to usual masks
-    row = trial.rows[:1, :length]
+    row = probe.rows[:1, :length]
     for factor in FACTORS:
         with larger_weights(module, factor):
-            before, again = trial.log_probs(row), trial.log_probs(row)
+            before, again = probe.log_probs(row), probe.log_probs(row)
             size = before.abs().max().item()
             if not size <= TOO_LARGE or not torch.equal(before, again):
                 break
-            for place in trial.places(length, trial.tries + 1):
-                after = trial.log_probs(trial.replaced(row, place))
+            for place in probe.places(length, probe.tries + 1):
+                after = probe.log_probs(probe.replaced(row, place))
                 change = largest_change(before[:, : place + 1], after[:, : place + 1]) / max(size, 1e-30)
                 if after.isfinite().all() and change > SHARE:
                     return factor, change, place

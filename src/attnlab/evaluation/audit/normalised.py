@@ -13,21 +13,21 @@ TOLERANCE = 1e-4
 NAME = "normalised"
 
 
-def normalised(trial: Probe) -> Check:
+def normalised(probe: Probe) -> Check:
     """Checks that probabilities sum to 1 at every position, and that tokens cost −ln p."""
-    predictor, length = trial.predictor, trial.lengths[0]  # full contexts: an n-gram model's counts differ by length
-    rows = trial.rows[[0, -1]]  # one of the text, and the random one
+    predictor, length = probe.predictor, probe.lengths[0]  # full contexts: an n-gram model's counts differ by length
+    rows = probe.rows[[0, -1]]  # one of the text, and the random one
     ids, targets = rows[:, :length], rows[:, 1 : length + 1]
-    said = torch.cat([trial.log_probs(row[None]) for row in ids]).double()
+    said = torch.cat([probe.log_probs(row[None]) for row in ids]).double()
     if said.shape[-1] != predictor.size:
         words = f"{said.shape[-1]:,} tokens have a probability, but {predictor.size:,} should have one"
         return Check(NAME, False, words, {"tokens": said.shape[-1], "size": predictor.size})
     chances = said.exp()
     total = chances.sum(-1)
     off = (total - 1).abs().max().item()
-    beyond = chances[..., trial.tokens :].sum(-1).mean().item()
+    beyond = chances[..., probe.tokens :].sum(-1).mean().item()
     numbers = {"largest_error": off, "tolerance": TOLERANCE, "beyond_the_tokenizer": beyond}
-    endless = int((~said[..., : trial.tokens].isfinite()).any(-1).sum())
+    endless = int((~said[..., : probe.tokens].isfinite()).any(-1).sum())
     if endless:
         why = "NaN" if said.isnan().any() else "zero"
         words = f"at {endless} of {ids.numel()} positions the probability of a token is {why}"
@@ -36,14 +36,14 @@ def normalised(trial: Probe) -> Check:
         words = f"probabilities sum to {total.min().item():.6g} to {total.max().item():.6g}, not to 1"
         return Check(NAME, False, words, numbers)
     expected = -said.gather(-1, targets[..., None])[..., 0]
-    disagreement = _disagreement(trial, ids, targets, expected)
+    disagreement = _disagreement(probe, ids, targets, expected)
     numbers["costs_differ"] = disagreement
     if not disagreement <= tolerance(predictor, expected):
         words = f"the costs of tokens are not −ln p: they differ by up to {disagreement:.3g} nats"
         return Check(NAME, False, words, numbers)
     words = f"probabilities sum to 1 (within {off:.1e})"
-    if predictor.size > trial.tokens:
-        more = predictor.size - trial.tokens
+    if predictor.size > probe.tokens:
+        more = predictor.size - probe.tokens
         words += (
             f"; {percent(beyond, decimals=2)} of the probability goes to {more:,} ids that the tokenizer never uses"
         )
@@ -51,7 +51,7 @@ def normalised(trial: Probe) -> Check:
 
 
 def _disagreement(
-    trial: Probe,
+    probe: Probe,
     ids: Int[Tensor, "rows positions"],
     targets: Int[Tensor, "rows positions"],
     expected: Float[Tensor, "rows positions"],
@@ -61,9 +61,9 @@ def _disagreement(
     changes = []
     for row, after, cost in zip(ids, targets, expected, strict=True):
         for last in {length, max(length // 2, 1)}:
-            found = trial.nats(row[None], after[None, -last:]).double()[0]
+            found = probe.nats(row[None], after[None, -last:]).double()[0]
             changes.append(largest_change(cost[-last:], found))
-        at_once = trial.predictor.at_once(torch.cat([row, after[-1:]]))
+        at_once = probe.predictor.at_once(torch.cat([row, after[-1:]]))
         if at_once is not None:
             changes.append(largest_change(cost, at_once.cpu().double()))
     return max(changes)

@@ -19,15 +19,15 @@ MANY = 32
 """Rows of the largest batch, if the model is small enough."""
 
 
-def batch_invariant(trial: Probe) -> Check:
+def batch_invariant(probe: Probe) -> Check:
     """Checks that rows cost the same alone, among others, in another order and in other batch sizes."""
-    length = trial.lengths[-1]
-    rows = trial.rows[:, : length + 1]
-    alone = torch.cat([_costs(trial, row[None]) for row in rows])
-    noise = largest_change(alone[0], _costs(trial, rows[:1])[0])
-    orders = [[2, 0], [1, 3, 0], [3, 2, 1, 0], [place % ROWS for place in range(_many(trial))]]
-    change = max(largest_change(alone[order], _costs(trial, rows[order])) for order in orders)
-    most = tolerance(trial.predictor, alone)
+    length = probe.lengths[-1]
+    rows = probe.rows[:, : length + 1]
+    alone = torch.cat([_costs(probe, row[None]) for row in rows])
+    noise = largest_change(alone[0], _costs(probe, rows[:1])[0])
+    orders = [[2, 0], [1, 3, 0], [3, 2, 1, 0], [place % ROWS for place in range(_many(probe))]]
+    change = max(largest_change(alone[order], _costs(probe, rows[order])) for order in orders)
+    most = tolerance(probe.predictor, alone)
     numbers = {"largest_change": change, "tolerance": most, "asking_twice": noise, "most_rows": len(orders[-1])}
     if noise > most:  # not deterministic: another check reports that
         words = f"cannot be checked: asking twice alone changes costs by up to {noise:.3g} nats"
@@ -39,14 +39,14 @@ def batch_invariant(trial: Probe) -> Check:
     return Check("batch-invariant", True, words, numbers)
 
 
-def deterministic(trial: Probe) -> Check:
+def deterministic(probe: Probe) -> Check:
     """Checks that the same question has the same answer, bit for bit, at once and after another question."""
     change = 0.0
-    for length, asked in ((trial.lengths[0], _log_probs), (trial.lengths[-1], _costs)):
-        rows, others = trial.rows[:1, : length + 1], trial.rows[1:2, : length + 1]
-        first, second, _, third = (asked(trial, each) for each in (rows, rows, others, rows))
+    for length, asked in ((probe.lengths[0], _log_probs), (probe.lengths[-1], _costs)):
+        rows, others = probe.rows[:1, : length + 1], probe.rows[1:2, : length + 1]
+        first, second, _, third = (asked(probe, each) for each in (rows, rows, others, rows))
         change = max(change, largest_change(first, second), largest_change(first, third))
-    module = trial.predictor.module
+    module = probe.predictor.module
     training = module is not None and any(each.training for each in module.modules())
     numbers = {"largest_change": change, "in_training": training}
     if change:
@@ -56,16 +56,16 @@ def deterministic(trial: Probe) -> Check:
     return Check("deterministic", True, "asked twice, the model gives the same answer, bit for bit", numbers)
 
 
-def _log_probs(trial: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions vocab"]:
-    return trial.predictor.log_probs(rows[:, :-1]).cpu()
+def _log_probs(probe: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions vocab"]:
+    return probe.predictor.log_probs(rows[:, :-1]).cpu()
 
 
-def _costs(trial: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions"]:
-    return trial.predictor.nats(rows[:, :-1], rows[:, 1:]).cpu()
+def _costs(probe: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions"]:
+    return probe.predictor.nats(rows[:, :-1], rows[:, 1:]).cpu()
 
 
-def _many(trial: Probe) -> int:
+def _many(probe: Probe) -> int:
     """The number of rows of the largest batch."""
-    length = trial.lengths[-1]
-    quick = min(MOST_LOGITS // trial.predictor.size, MOST_WORK // parameters(trial.predictor)) // length
+    length = probe.lengths[-1]
+    quick = min(MOST_LOGITS // probe.predictor.size, MOST_WORK // parameters(probe.predictor)) // length
     return max(min(MANY, quick), ROWS + 1)

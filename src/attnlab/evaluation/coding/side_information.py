@@ -2,8 +2,9 @@
 
 A model predicts only its tokens. Several texts may have the same tokens, so the rest is encoded beside them, until the
 raw text can be restored: an unknown word is spelled out, and whatever normalisation removed (case, spaces, the digits
-of a number) is told by a fixed code (text/surface/code.py). It is learnt from the training text, so that the price of a
-piece does not depend on the length of the text that is measured. Tokens that lose nothing need no side information.
+of a number) is told by a fixed code (text/case_and_spaces/code.py). It is learnt from the training text, so that the
+price of a piece does not depend on the length of the text that is measured. Tokens that lose nothing need no side
+information.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,9 +16,9 @@ from jaxtyping import Float
 
 from attnlab.evaluation.coding.token_readings import TokenReading, read
 from attnlab.text import Encoding, Tokenizer
-from attnlab.text.foreign import ForeignTokenizer
-from attnlab.text.surface.code import SurfaceCode, SurfaceTeller
-from attnlab.text.surface.learning import USUAL
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode, CaseAndSpacesTeller
+from attnlab.text.case_and_spaces.learning import USUAL
+from attnlab.text.external import ExternalTokenizer
 from attnlab.text.words import WordTokenizer
 
 
@@ -27,22 +28,22 @@ class SideInformation:
 
     spelling: Float[np.ndarray, " tokens"]
     """For spelling the unknown word; 0 for a known word."""
-    surface: Float[np.ndarray, " tokens"]
+    case_and_spaces: Float[np.ndarray, " tokens"]
     """For the case, spaces and everything else that normalisation removed."""
     untold: str = ""
     """Why the raw text cannot be restored; empty if it can."""
 
 
-def charges(
+def with_side_information(
     tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None
 ) -> Iterator[tuple[str, Encoding, SideInformation]]:
     """Yields each piece of a text, its tokens, and the nats that must be added to them so that the raw text can be
-    restored; the result does not depend on the cuts. `unknown` is a foreign tokenizer's unknown token, if it has one.
+    restored; the result does not depend on the cuts. `unknown` is an external tokenizer's unknown token, if it has one.
 
     The pieces must be cut where the tokenizer allows a cut; pieces without tokens are skipped.
 
     >>> from attnlab.text import train_tokenizer
-    >>> ((_, _, found),) = charges(train_tokenizer("characters", "abc"), ["cäb"])
+    >>> ((_, _, found),) = with_side_information(train_tokenizer("characters", "abc"), ["cäb"])
     >>> found.spelling.round(2).tolist()
     [0.0, 13.92, 0.0]
     """
@@ -60,26 +61,26 @@ def charges(
         yield last[0], last[1], _charged(teller, last[2])
 
 
-def _teller(tokenizer: Tokenizer, found: TokenReading, unknown: int | None) -> SurfaceTeller | None:
+def _teller(tokenizer: Tokenizer, found: TokenReading, unknown: int | None) -> CaseAndSpacesTeller | None:
     """Tells what the tokens of a text lose; None if this text loses nothing, or if it cannot be recovered."""
-    return SurfaceTeller(surface_code(tokenizer, unknown)) if found.pieces else None
+    return CaseAndSpacesTeller(case_and_spaces_code(tokenizer, unknown)) if found.pieces else None
 
 
-def surface_code(tokenizer: Tokenizer, unknown: int | None = None) -> SurfaceCode:
+def case_and_spaces_code(tokenizer: Tokenizer, unknown: int | None = None) -> CaseAndSpacesCode:
     """The code that a tokenizer has learnt; if it has learnt none, the code of a short English text in its tokens."""
-    if isinstance(tokenizer, WordTokenizer | ForeignTokenizer) and tokenizer.surface is not None:
-        return tokenizer.surface
+    if isinstance(tokenizer, WordTokenizer | ExternalTokenizer) and tokenizer.case_and_spaces is not None:
+        return tokenizer.case_and_spaces
     return _usual_code(tokenizer, unknown)
 
 
 @lru_cache(maxsize=4)
-def _usual_code(tokenizer: Tokenizer, unknown: int | None) -> SurfaceCode:
+def _usual_code(tokenizer: Tokenizer, unknown: int | None) -> CaseAndSpacesCode:
     usual = read(tokenizer, USUAL, tokenizer.encode(USUAL), unknown).pieces
-    return SurfaceCode.learn(*([usual] if usual else []))
+    return CaseAndSpacesCode.learn(*([usual] if usual else []))
 
 
 def _charged(
-    teller: SurfaceTeller | None, found: TokenReading, following: TokenReading | None = None
+    teller: CaseAndSpacesTeller | None, found: TokenReading, following: TokenReading | None = None
 ) -> SideInformation:
     if teller is None or not found.pieces:
         return SideInformation(found.spelling, np.zeros(len(found.spelling)), found.untold)

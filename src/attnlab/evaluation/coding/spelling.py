@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.models.ngrams.ngram import NGram
-from attnlab.text.surface.code import or_raw
+from attnlab.text.case_and_spaces.code import or_raw
 
 ORDER = 5
 END = 256

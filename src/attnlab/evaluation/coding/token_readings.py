@@ -9,11 +9,11 @@ from jaxtyping import Bool, Float
 
 from attnlab.evaluation.coding.spelling import spelled_character, spelled_words
 from attnlab.text import Encoding, Tokenizer
+from attnlab.text.case_and_spaces.code import APART, JOINED, Pieces
+from attnlab.text.case_and_spaces.learning import word_pieces
 from attnlab.text.characters import CharacterTokenizer
-from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.external import ExternalTokenizer
 from attnlab.text.normalisation import LINE_END
-from attnlab.text.surface.code import APART, JOINED, Pieces
-from attnlab.text.surface.learning import word_pieces
 from attnlab.text.words import UNKNOWN, WordTokenizer
 
 LOSSLESS = ("bytes", "byte-pairs")
@@ -32,7 +32,7 @@ class TokenReading:
 
 
 def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> TokenReading:
-    """Reads the tokens of a text; `unknown` is a foreign tokenizer's unknown token."""
+    """Reads the tokens of a text; `unknown` is an external tokenizer's unknown token."""
     nothing = np.zeros(len(encoding))
     if tokenizer.kind in LOSSLESS or not len(encoding):
         return TokenReading(nothing)
@@ -55,7 +55,7 @@ def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | Non
 def _of_pieces(
     tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Bool[np.ndarray, " tokens"]
 ) -> TokenReading:
-    """The reading of a foreign tokenizer's tokens; `strange` marks the unknown tokens."""
+    """The reading of an external tokenizer's tokens; `strange` marks the unknown tokens."""
     raw, after = raw_pieces(text, encoding), readings(tokenizer, encoding.ids.tolist())
     known = np.flatnonzero(~strange).tolist()
     vocabulary = _vocabulary(tokenizer, set(encoding.ids[strange].tolist())) if strange.any() else []
@@ -105,12 +105,12 @@ def _words(vocabulary: list[str]) -> tuple[str, ...]:
 
 def _spaces_are_guessed(tokenizer: Tokenizer) -> bool:
     """Whether decoding puts a space between any two tokens: the library does so if there is no decoder."""
-    return isinstance(tokenizer, ForeignTokenizer) and tokenizer.library.decoder is None
+    return isinstance(tokenizer, ExternalTokenizer) and tokenizer.library.decoder is None
 
 
 def _unknown_word(tokenizer: Tokenizer, raw: str) -> str:
     """The word in the raw text of one unknown token."""
-    if isinstance(tokenizer, ForeignTokenizer) and not any("\ud800" <= sign <= "\udfff" for sign in raw):
+    if isinstance(tokenizer, ExternalTokenizer) and not any("\ud800" <= sign <= "\udfff" for sign in raw):
         found = tokenizer.library.encode(raw, add_special_tokens=False)
         if len(found.ids) == 1:
             start, stop = found.offsets[0]

@@ -30,7 +30,7 @@ TOKENIZER = "tokenizer (length)"
 CONTEXT = "context length"
 POSITION = "position in the window"
 SPELLING = "spelling unknown {}"
-SURFACE = "case and spaces that tokens leave out"
+CASE_AND_SPACES = "case and spaces that tokens leave out"
 
 
 def explain_models(
@@ -78,7 +78,11 @@ def gap_between(
         part(POSITION, _between(asked, full)),
         *(part(*each) for each in _by_kind(cut, equal, Kinds(unseen, unit))),
         Part(SPELLING.format(unit), 0.0, per_byte * _difference(asked[0].charged.spelling, asked[1].charged.spelling)),
-        Part(SURFACE, 0.0, per_byte * _difference(asked[0].charged.surface, asked[1].charged.surface)),
+        Part(
+            CASE_AND_SPACES,
+            0.0,
+            per_byte * _difference(asked[0].charged.case_and_spaces, asked[1].charged.case_and_spaces),
+        ),
     ]
     seen = " and ".join(f"{most:,} of {name}" for most, name in zip(contexts, names, strict=True))
     notes.append(f"equal context means these numbers of tokens, which cover about equally much text: {seen}")

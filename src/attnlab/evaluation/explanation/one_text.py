@@ -8,7 +8,7 @@ from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Account, Kind, Side
 from attnlab.evaluation.explanation.kinds import Kinds, lacking_words, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.model_gap import SPELLING, SURFACE, lower_bounds
+from attnlab.evaluation.explanation.model_gap import CASE_AND_SPACES, SPELLING, lower_bounds
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import Subject
@@ -29,7 +29,7 @@ def explain_text(
     cut = segments(words, [found.encoding])
     unseen, notes = unseen_kinds({subject.name: subject.trained_on}, lacking_words(words))
     unit = unknown_unit([subject], [found])
-    charged = {SPELLING.format(unit): found.charged.spelling, SURFACE: found.charged.surface}
+    charged = {SPELLING.format(unit): found.charged.spelling, CASE_AND_SPACES: found.charged.case_and_spaces}
     kinds = (
         *_by_kind(cut, found, Kinds(unseen, unit), side),
         *(_kind(name, float(nats.sum()), side) for name, nats in charged.items() if nats.any()),

@@ -20,7 +20,7 @@ from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Gap, Part, Side
 from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, lacking_words, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.model_gap import POSITION, SPELLING, SURFACE, TOKENIZER, lower_bounds
+from attnlab.evaluation.explanation.model_gap import CASE_AND_SPACES, POSITION, SPELLING, TOKENIZER, lower_bounds
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
 from attnlab.evaluation.scoring.nats_to_units import LN2
@@ -54,13 +54,13 @@ def explain_texts(
     cuts = [segments(each, [found.encoding]) for each, found in zip(words, asked, strict=True)]
     unseen, notes = _unseen(words, subject)
     unit = unknown_unit([subject, subject], asked)
-    spelling, surface = ([getattr(each.charged, name) for each in asked] for name in ("spelling", "surface"))
+    spelling, written = ([getattr(each.charged, name) for each in asked] for name in ("spelling", "case_and_spaces"))
     parts = [
         Part(TOKENIZER, mean * (first.raw_bytes / first.tokens - second.raw_bytes / second.tokens), 0.0),
         part(POSITION, per_byte(*(each.nats for each in asked)) - per_byte(*(each.nats for each in full))),
         *(part(*each) for each in _halves(cuts, full, Kinds(unseen, unit))),
         Part(SPELLING.format(unit), 0.0, per_byte(*spelling) / LN2),
-        Part(SURFACE, 0.0, per_byte(*surface) / LN2),
+        Part(CASE_AND_SPACES, 0.0, per_byte(*written) / LN2),
     ]
     notes += lower_bounds(names, asked)
     return Gap(first, second, tuple(parts), tuple(map(costliest, cuts, asked, names)), tuple(notes), tuple(asked))

@@ -1,1 +1,1 @@
-"""Models and tokenizers from Hugging Face folders."""
+"""Models and tokenizers from elsewhere: Hugging Face folders and ARPA files."""

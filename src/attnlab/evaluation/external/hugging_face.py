@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.external.names import HUGGING_FACE
 
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
 """The files of a model to download: settings, weights and vocabularies."""
@@ -22,7 +23,7 @@ def model_folder(place: str) -> Path:
         return folder
     if not place or folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
         wanted = "give a folder, or NAME or OWNER/NAME of a model on the hub"
-        raise FileError(f"hf:{place}", f"there is no such folder; {wanted}")
+        raise FileError(f"{HUGGING_FACE}{place}", f"there is no such folder; {wanted}")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
     from huggingface_hub.utils import disable_progress_bars
@@ -33,9 +34,11 @@ def model_folder(place: str) -> Path:
     except (OSError, ValueError, RuntimeError) as error:
         if isinstance(error, LocalEntryNotFoundError) and not isinstance(error.__cause__, HfHubHTTPError):
             unreached = "there is no such folder here, and the Hugging Face hub cannot be reached"
-            raise FileError(f"hf:{place}", unreached) from error
+            raise FileError(f"{HUGGING_FACE}{place}", unreached) from error
         why = first_line(error).removeprefix("Got: ")
-        raise FileError(f"hf:{place}", f"there is no such folder, and the hub gave no such model: {why}") from error
+        raise FileError(
+            f"{HUGGING_FACE}{place}", f"there is no such folder, and the hub gave no such model: {why}"
+        ) from error
 
 
 def transformers() -> Any:

@@ -16,7 +16,7 @@ from torch.nn import functional
 from attnlab.errors import FileError
 from attnlab.evaluation.external.hugging_face import first_line, transformers
 from attnlab.models.inside import Circuits, Inside, gain_of
-from attnlab.models.lens import Heads, Lens
+from attnlab.models.lens import LayerHeads, Lens
 
 EAGER = "attnlab"
 """The name by which `transformers` knows the function below."""
@@ -47,7 +47,7 @@ def attention(
     if attention_mask is not None:
         logits = (logits + attention_mask).masked_fill(attention_mask < -1e30, -torch.inf)
     weights = torch.softmax(logits, -1, dtype=torch.float32).to(value.dtype)
-    heads = Heads(query, key, value, logits, weights, weights @ value, scaling)
+    heads = LayerHeads(query, key, value, logits, weights, weights @ value, scaling)
     return lens.passed(layer, heads).transpose(1, 2).contiguous(), None
 
 

@@ -1,4 +1,4 @@
-"""Foreign models: any causal language model in a Hugging Face folder, with its tokenizer.
+"""External models: any causal language model in a Hugging Face folder, with its tokenizer.
 
 Models of GPT-2's layout are read into the lab's own Transformer; `transformers`, an optional extra, runs all others.
 Weights are read from safetensors only, and no code of a model is run.
@@ -14,11 +14,12 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.external.hugging_face import first_line, model_folder, opened, transformers
+from attnlab.evaluation.external.names import HUGGING_FACE
 from attnlab.evaluation.external.safety import check_folder
 from attnlab.evaluation.external.sizes import check_sizes
 from attnlab.evaluation.external.tokens import SAFELY, open_vocabulary
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor, predictor_of
-from attnlab.evaluation.scoring.subjects import FOREIGN, Subject
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.files import read_json
 from attnlab.models.layouts.gpt2 import load_gpt2, shape_from_gpt2
 
@@ -28,9 +29,9 @@ LONGEST = 2048
 """The context of a model whose config.json names none."""
 
 
-def open_foreign(name: str, device: str = "cpu") -> Subject:
+def open_external(name: str, device: str = "cpu") -> Subject:
     """Opens the model hf:FOLDER or hf:NAME on a device."""
-    folder = model_folder(name.removeprefix(FOREIGN))
+    folder = model_folder(name.removeprefix(HUGGING_FACE))
     if not (folder / "config.json").is_file():
         raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
     config = read_json(folder / "config.json", "a model's config.json")

@@ -9,9 +9,9 @@ from attnlab.errors import FileError
 from attnlab.evaluation.external.hugging_face import opened, transformers
 from attnlab.evaluation.external.sizes import check_token_ids
 from attnlab.files import read_json
-from attnlab.text.foreign import ForeignTokenizer, no_panic
-from attnlab.text.library import SURFACE
-from attnlab.text.surface.code import SurfaceCode
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
+from attnlab.text.external import ExternalTokenizer, no_panic
+from attnlab.text.library import CASE_AND_SPACES, OLDER
 
 AS_IT_IS = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """The classes that use tokenizer.json as it is; other classes change it."""
@@ -27,7 +27,7 @@ class Vocabulary:
     in GPT-2's training. If the unknown token is one of these two, `unknown` is None: byte pairs can encode everything.
     """
 
-    tokenizer: ForeignTokenizer
+    tokenizer: ExternalTokenizer
     start: int | None
     unknown: int | None
 
@@ -40,15 +40,16 @@ def open_vocabulary(folder: Path, config: Mapping[str, Any]) -> Vocabulary:
     if (folder / "tokenizer.json").is_file():
         check_token_ids(folder / "tokenizer.json")
     found = _read(folder, settings, str(config.get("model_type"))) or _asked(folder)
-    return replace(found, tokenizer=replace(found.tokenizer, surface=_surface(folder / SURFACE)))
+    return replace(found, tokenizer=replace(found.tokenizer, case_and_spaces=_case_and_spaces(folder)))
 
 
-def _surface(path: Path) -> SurfaceCode | None:
+def _case_and_spaces(folder: Path) -> CaseAndSpacesCode | None:
     """The code that `attnlab export` wrote; None if the model is from elsewhere."""
-    if not path.is_file():
+    path = next((folder / name for name in (CASE_AND_SPACES, OLDER) if (folder / name).is_file()), None)
+    if path is None:
         return None
     try:
-        return SurfaceCode.from_json(read_json(path, "a surface code"))
+        return CaseAndSpacesCode.from_json(read_json(path, "a code of case and spaces"))
     except ValueError as error:
         raise FileError(path, str(error)) from error
 
@@ -70,7 +71,7 @@ def _read(folder: Path, settings: Mapping[str, Any], model: str) -> Vocabulary |
     if called in AS_GPT2:
         names = dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT) | names
     library.add_special_tokens([name for name in names.values() if name])
-    tokenizer = ForeignTokenizer(library)
+    tokenizer = ExternalTokenizer(library)
     if called in AS_GPT2 and not tokenizer.plain:
         return None
     ids = {name: library.token_to_id(content) for name, content in names.items() if content}
@@ -83,7 +84,7 @@ def _asked(folder: Path) -> Vocabulary:
         found = opened(folder, "tokenizer", lambda: library.AutoTokenizer.from_pretrained(folder, **SAFELY))
     if not getattr(found, "is_fast", False):
         raise FileError(folder, "expected a fast tokenizer, got a slow one, which has no character positions")
-    tokenizer = ForeignTokenizer(found.backend_tokenizer)
+    tokenizer = ExternalTokenizer(found.backend_tokenizer)
     return _vocabulary(tokenizer, found.bos_token_id, found.eos_token_id, found.unk_token_id)
 
 
@@ -91,7 +92,7 @@ SAFELY = {"local_files_only": True, "trust_remote_code": False}
 """Options for opening a folder: downloads nothing, and runs no code of the model."""
 
 
-def _vocabulary(tokenizer: ForeignTokenizer, first: int | None, last: int | None, unknown: int | None) -> Vocabulary:
+def _vocabulary(tokenizer: ExternalTokenizer, first: int | None, last: int | None, unknown: int | None) -> Vocabulary:
     unknown = tokenizer.unknown if unknown is None else unknown
     return Vocabulary(tokenizer, last if first is None else first, None if unknown in (first, last) else unknown)
 

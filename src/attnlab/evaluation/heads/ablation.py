@@ -11,7 +11,7 @@ from attnlab.evaluation.heads.passages import Blocks, Passage, pass_through
 from attnlab.evaluation.heads.variants import Changes, changed_nats, rows_at_once
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.inside import Inside
-from attnlab.models.lens import Heads, Lens
+from attnlab.models.lens import LayerHeads, Lens
 
 Advance = Callable[[int], None]
 
@@ -51,7 +51,7 @@ def mean_outputs(subject: Subject, inside: Inside, passage: Passage) -> Float[Te
     sums = torch.zeros(inside.layers, inside.heads, inside.dim, dtype=torch.float64)
     count = 0
 
-    def see(layer: int, heads: Heads) -> None:
+    def see(layer: int, heads: LayerHeads) -> None:
         sums[layer] += heads.outputs.double().sum((0, 2)).cpu()
 
     def nats(ids: Tensor, targets: Tensor, blocks: np.ndarray) -> Tensor:

@@ -10,7 +10,7 @@ from jaxtyping import Float32, Float64, Int
 from torch import Tensor
 
 from attnlab.models.inside import Inside
-from attnlab.models.lens import Head, Heads, Lens
+from attnlab.models.lens import Head, LayerHeads, Lens
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,14 @@ def look_at(inside: Inside, ids: Int[Tensor, " tokens"], heads: Collection[Head]
     """What some heads compute on a text, from one pass. Only one layer at a time is held whole."""
     found: dict[Head, Pattern] = {}
 
-    def see(layer: int, seen: Heads) -> None:
+    def see(layer: int, seen: LayerHeads) -> None:
         found.update({head: _pattern(seen, head.place) for head in heads if head.layer == layer})
 
     inside.hidden(ids[None], Lens(see=see))
     return {head: found[head] for head in heads}
 
 
-def _pattern(seen: Heads, place: int) -> Pattern:
+def _pattern(seen: LayerHeads, place: int) -> Pattern:
     def numbers(each: Tensor | None) -> Float32[np.ndarray, "tokens dim"] | None:
         return None if each is None else each[0, place].float().cpu().numpy().copy()
 

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int, Num
 from torch import Tensor
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import charges
+from attnlab.evaluation.coding.side_information import with_side_information
 from attnlab.evaluation.scoring.costs import Policy, text_nats
 from attnlab.evaluation.scoring.intervals import Estimate, estimated, spread
 from attnlab.evaluation.scoring.nats_to_units import LN2
@@ -62,10 +62,10 @@ class Passage:
 def read_passage(subject: Subject, pieces: Iterable[str], most: int | None = None) -> Passage:
     """The first tokens of a text in pieces, all tokens if `most` is None."""
     ids, raw, charged, count = [], [], [], 0
-    for _, encoding, beside in charges(subject.tokenizer, pieces, subject.unknown):
+    for _, encoding, beside in with_side_information(subject.tokenizer, pieces, subject.unknown):
         ids.append(encoding.ids)
         raw.append(encoding.raw_bytes)
-        charged.append(beside.spelling + beside.surface)
+        charged.append(beside.spelling + beside.case_and_spaces)
         count += len(encoding)
         if most is not None and count >= most:
             break

@@ -20,7 +20,7 @@ from attnlab.evaluation.heads.repeats import (
     repeated_places,
 )
 from attnlab.models.inside import Inside
-from attnlab.models.lens import Heads, Lens
+from attnlab.models.lens import LayerHeads, Lens
 
 WINDOW = 256
 """The most tokens in a window of the text."""
@@ -29,7 +29,7 @@ LARGEST = 1 << 22
 
 Advance = Callable[[float], None]
 """Is told how many tokens are done."""
-SeeRows = Callable[[int, Heads, Tensor], None]
+SeeRows = Callable[[int, LayerHeads, Tensor], None]
 """Is given a layer, its heads, and the rows of the batch."""
 
 
@@ -61,7 +61,7 @@ def text_windows(ids: Int[Tensor, " tokens"], context: int, start: int | None) -
 def score_text(inside: Inside, windows: Int[Tensor, "windows positions"], found: Collected, advance: Advance) -> None:
     """Score the patterns of all heads in windows of a text."""
 
-    def see(layer: int, seen: Heads) -> None:
+    def see(layer: int, seen: LayerHeads) -> None:
         for key, values in pattern_scores(_precise(seen)).items():
             found.add(key, layer, values)
 
@@ -82,7 +82,7 @@ def _copying(inside: Inside, repeats: Repeats, found: Collected) -> SeeRows:
     _, read, gain = inside.ends()
     middle, before = read.float().mean(0), repeats.before
 
-    def see(layer: int, seen: Heads, rows: Int[Tensor, "rows positions"]) -> None:
+    def see(layer: int, seen: LayerHeads, rows: Int[Tensor, "rows positions"]) -> None:
         circuits = inside.circuits(layer)
         assert circuits is not None  # the layout is known
         out = circuits.out if gain is None else circuits.out * gain[:, None]
@@ -92,7 +92,7 @@ def _copying(inside: Inside, repeats: Repeats, found: Collected) -> SeeRows:
     return see
 
 
-def _nothing(layer: int, seen: Heads, rows: Int[Tensor, "rows positions"]) -> None:
+def _nothing(layer: int, seen: LayerHeads, rows: Int[Tensor, "rows positions"]) -> None:
     """Adds nothing."""
 
 
@@ -108,7 +108,7 @@ def _score_rows(
     places, keys = measures
     for here in _batches(rows, inside.heads):
 
-        def see(layer: int, seen: Heads, here: slice = here) -> None:
+        def see(layer: int, seen: LayerHeads, here: slice = here) -> None:
             seen = _precise(seen)
             for key, values in zip(keys, placed_scores(seen.weights, places[here]).unbind(1), strict=True):
                 found.add(key, layer, values)
@@ -124,7 +124,7 @@ def _batches(rows: Int[Tensor, "rows positions"], heads: int) -> Iterator[slice]
     return (slice(first, first + some) for first in range(0, len(rows), some))
 
 
-def _precise(seen: Heads) -> Heads:
+def _precise(seen: LayerHeads) -> LayerHeads:
     """The same heads in float32, if they were computed in half precision."""
     if seen.weights.dtype in (torch.float32, torch.float64):
         return seen

@@ -4,14 +4,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.models.lens import Heads
+from attnlab.models.lens import LayerHeads
 
 Score = Float[Tensor, "batch heads"]
 LEAST = 1e-12
 """A row of weights whose sum is below this counts as this: a mixer with a sink may leave all attention unused."""
 
 
-def pattern_scores(seen: Heads) -> dict[str, Score]:
+def pattern_scores(seen: LayerHeads) -> dict[str, Score]:
     """The scores of each head of a layer in each window of the batch, of at least two tokens.
 
     The weights are read as few times as possible: they are by far the largest tensor.

@@ -13,10 +13,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from attnlab.models.inside import Inside, TransformerInside
-from attnlab.models.lens import Head, Heads, Lens, Shape
+from attnlab.models.lens import Head, LayerHeads, Lens, Shape
 from attnlab.models.transformer import Transformer
 
-Weigh = Callable[[int, Heads], Tensor]
+Weigh = Callable[[int, LayerHeads], Tensor]
 NUMBERS_AT_ONCE = 1 << 23
 """The most numbers of one kind that are held at once: logits of tokens, inner activations, attention weights."""
 
@@ -106,7 +106,7 @@ def _group_nats(
     """The same for windows and changes that fit into memory."""
     windows = len(ids)
 
-    def weigh(layer: int, heads: Heads) -> Tensor:
+    def weigh(layer: int, heads: LayerHeads) -> Tensor:
         return heads.weights[:windows].repeat(len(heads.weights) // windows, 1, 1, 1)
 
     aims = targets.repeat(len(changes), 1)

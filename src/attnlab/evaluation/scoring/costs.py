@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import SideInformation, charges
+from attnlab.evaluation.coding.side_information import SideInformation, with_side_information
 from attnlab.evaluation.scoring.predictors import Predictor
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.windows import Share, alone, stream_nats
@@ -53,7 +53,7 @@ class Costs:
     @property
     def comparable(self) -> Float[np.ndarray, " tokens"]:
         """The nats of each token's part of the raw text; comparable across tokenizers."""
-        return self.nats + self.charged.spelling + self.charged.surface
+        return self.nats + self.charged.spelling + self.charged.case_and_spaces
 
 
 def costs(
@@ -80,7 +80,7 @@ def stream_costs(
     waiting: deque[tuple[str, Encoding, SideInformation]] = deque()
 
     def chunks() -> Iterator[UInt[np.ndarray, " _"]]:
-        for each in charges(subject.tokenizer, pieces, subject.unknown):
+        for each in with_side_information(subject.tokenizer, pieces, subject.unknown):
             waiting.append(each)
             yield each[1].ids
 

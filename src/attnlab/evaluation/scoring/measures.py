@@ -45,7 +45,7 @@ class Measure:
     """None if the text has no words."""
     spelling_bits_per_byte: float
     """The part of `bits_per_byte` that spells unknown words out."""
-    surface_bits_per_byte: float
+    case_and_spaces_bits_per_byte: float
     """The part of `bits_per_byte` that encodes capitals, spaces and the like."""
     untold: str
     """Why the comparable units are lower bounds; empty if they are not."""
@@ -149,7 +149,7 @@ def measure(
         bits_per_character=per_character.map(bits),
         nats_per_word=tally.ratio("comparable", "words"),
         spelling_bits_per_byte=bits(tally.total("spelling") / raw_bytes),
-        surface_bits_per_byte=bits(tally.total("surface") / raw_bytes),
+        case_and_spaces_bits_per_byte=bits(tally.total("case_and_spaces") / raw_bytes),
         untold=untold,
         interval_from=tally.interval_from(),
         no_interval_because=tally.no_interval_because(),

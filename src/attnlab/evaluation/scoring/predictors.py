@@ -1,6 +1,6 @@
 """Models as evaluation sees them: token ids in, the log-probability of every next token out.
 
-Everything that is measured or audited is a `Predictor`: n-gram counts, a network of the lab, or a foreign network.
+Everything that is measured or audited is a `Predictor`: n-gram counts, a network of the lab, or an external network.
 """
 
 from abc import ABC, abstractmethod

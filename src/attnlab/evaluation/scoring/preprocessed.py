@@ -19,9 +19,9 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, finite, perplexity
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.text.preprocessing import Step, find_steps
-from attnlab.text.surface.code import APART, Pieces, SurfaceCode, SurfaceTeller
-from attnlab.text.surface.learning import LEARNT, USUAL
+from attnlab.text.case_and_spaces.code import APART, CaseAndSpacesCode, CaseAndSpacesTeller, Pieces
+from attnlab.text.case_and_spaces.learning import LEARNT, USUAL
+from attnlab.text.preprocessing import PreprocessingStep, find_steps
 
 PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -99,24 +99,24 @@ def forget(raw: str, steps: Sequence[str], training: str = USUAL) -> tuple[str, 
         # Which steps were applied, and whether a step changed anything, counts as known.
         nats = 0.0
         if not kept:
-            nats = float(SurfaceTeller(code).add(side_by_side(raw, text, starts)).sum())
+            nats = float(CaseAndSpacesTeller(code).add(side_by_side(raw, text, starts)).sum())
         found.append(Forgotten(step.name, nats))
         raw, known = text, after
     return raw, tuple(found)
 
 
 @lru_cache(maxsize=16)
-def _learnt(step: Step, training: str) -> tuple[str, SurfaceCode]:
+def _learnt(step: PreprocessingStep, training: str) -> tuple[str, CaseAndSpacesCode]:
     """The training text after a step, and the code of what the step threw away."""
     after, origins = step_through(step, training)
-    return after, SurfaceCode.learn(side_by_side(training, after, origins))
+    return after, CaseAndSpacesCode.learn(side_by_side(training, after, origins))
 
 
 Origins = Callable[[Int[np.ndarray, " places"]], Int[np.ndarray, " places"]]
 """Maps places in the text after a step to the places in the raw text that they come from."""
 
 
-def step_through(step: Step, raw: str) -> tuple[str, Origins]:
+def step_through(step: PreprocessingStep, raw: str) -> tuple[str, Origins]:
     """The text after a step, and the map of its places to the raw text.
 
     A place inside a replacement maps to the end of the replaced text; so does a place where text was deleted.

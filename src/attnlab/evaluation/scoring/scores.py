@@ -4,7 +4,7 @@ It equals `measure` in disjoint windows, without intervals: a model has the same
 `attnlab perplexity`. A text is tokenized once and scored at every validation."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,39 +12,31 @@ from torch import nn
 
 from attnlab.data.tokens.files import cut_again
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import charges
+from attnlab.evaluation.coding.side_information import with_side_information
 from attnlab.evaluation.scoring.costs import Policy, text_nats
 from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, perplexity
 from attnlab.evaluation.scoring.subjects import subject_of, unknown_token
 from attnlab.models.kinds import Model
+from attnlab.settings import settings
 from attnlab.text import Encoding, Tokenizer
 
 
-@dataclass(frozen=True)
+@settings
 class Score:
-    """The score of a model on a text.
-
-    >>> score = Score(nats_per_token=1.0, bits_per_byte=2.0, unknown=0.0)
-    >>> round(score.perplexity, 3)
-    2.718
-    """
+    """The score of a model on a text, as result.json holds it."""
 
     nats_per_token: float
     """The mean of −ln p over all tokens; compares only models with the same tokens."""
+    perplexity: float
+    """e to the nats per token: among how many equally likely tokens the model is in doubt."""
     bits_per_byte: float
     """The bits per byte of raw text, with unknown words spelled out; compares models with any tokens."""
     unknown: float
     """The share of tokens that are unknown."""
 
-    @property
-    def perplexity(self) -> float:
-        """e to the nats per token: among how many equally likely tokens the model is in doubt."""
-        return perplexity(self.nats_per_token)
-
     def to_dict(self) -> dict[str, Any]:
         """The score as JSON."""
-        names = ("nats_per_token", "perplexity", "bits_per_byte", "unknown")
-        return {name: getattr(self, name) for name in names}
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -67,9 +59,11 @@ class HeldOut:
     def of(cls, tokenizer: Tokenizer, pieces: Iterable[str]) -> "HeldOut":
         """Tokenizes the pieces of a text."""
         encodings, charged = [], 0.0
-        for _, encoding, beside in charges(tokenizer, cut_again(tokenizer, pieces), unknown_token(tokenizer)):
+        for _, encoding, beside in with_side_information(
+            tokenizer, cut_again(tokenizer, pieces), unknown_token(tokenizer)
+        ):
             encodings.append(encoding)
-            charged += float(beside.spelling.sum() + beside.surface.sum())
+            charged += float(beside.spelling.sum() + beside.case_and_spaces.sum())
         if not encodings:
             raise ArgumentError("text", "expected at least one token to score, got no tokens")
         ids, raw = (np.concatenate([getattr(each, name) for each in encodings]) for name in ("ids", "raw_bytes"))
@@ -88,4 +82,5 @@ class HeldOut:
             model.train(was_training)
         raw_bytes = int(self.encoding.raw_bytes.sum(dtype=np.int64))
         unknown = float((self.encoding.ids == subject.unknown).mean()) if subject.unknown is not None else 0.0
-        return Score(nats / len(self), bits_per_byte(nats + self.charged, raw_bytes), unknown)
+        per_token = nats / len(self)
+        return Score(per_token, perplexity(per_token), bits_per_byte(nats + self.charged, raw_bytes), unknown)

@@ -9,6 +9,7 @@ from torch import nn
 
 from attnlab.data.texts.loading import TrainingText
 from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.external.names import ARPA, HUGGING_FACE
 from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.files import read_json
 from attnlab.models.kinds import Model
@@ -16,11 +17,6 @@ from attnlab.models.ngrams.context_tree import ContextTree
 from attnlab.runs.folder import open_run, similar_run
 from attnlab.runs.loading import load_trained
 from attnlab.text import Tokenizer
-
-FOREIGN = "hf:"
-"""The prefix of Hugging Face models: hf:FOLDER."""
-ARPA = ".arpa"
-"""The ending of files of other n-gram tools."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +41,10 @@ class Subject:
 
 def open_subject(name: str, device: str = "cpu") -> Subject:
     """Opens the folder of a run, an ARPA file, or a Hugging Face model written hf:FOLDER, on the device."""
-    if name.startswith(FOREIGN):
-        from attnlab.evaluation.external.models import open_foreign
+    if name.startswith(HUGGING_FACE):
+        from attnlab.evaluation.external.models import open_external
 
-        return open_foreign(name, device)
+        return open_external(name, device)
     if name.endswith(ARPA) and not Path(name).is_dir():
         from attnlab.evaluation.external.arpa import open_arpa
 
@@ -56,12 +52,14 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
     if not name:
         raise ArgumentError("model", "expected the folder of a run, an ARPA file or hf:NAME, got an empty word")
     if not Path(name).exists():
-        hint = similar_run(Path(name)) or f"; for a Hugging Face model, write {FOREIGN}{name}"
+        hint = similar_run(Path(name)) or f"; for a Hugging Face model, write {HUGGING_FACE}{name}"
         raise FileError(Path(name), f"there is no such run folder{hint}")
     if (Path(name) / "config.json").is_file() and "model_type" in read_json(
         Path(name) / "config.json", "a config.json"
     ):
-        raise FileError(Path(name), f"expected the folder of a run, got a Hugging Face model; write {FOREIGN}{name}")
+        raise FileError(
+            Path(name), f"expected the folder of a run, got a Hugging Face model; write {HUGGING_FACE}{name}"
+        )
     trained = load_trained(Path(name))
     if isinstance(trained.model, nn.Module):
         trained.model.to(device)
@@ -76,7 +74,7 @@ def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: Traini
 
 def is_run(name: str) -> bool:
     """Whether a model's name is that of a run's folder, not of a model from elsewhere."""
-    return not name.startswith(FOREIGN) and (not name.endswith(ARPA) or Path(name).is_dir())
+    return not name.startswith(HUGGING_FACE) and (not name.endswith(ARPA) or Path(name).is_dir())
 
 
 def trained_text(config: Mapping[str, Any]) -> TrainingText | None:

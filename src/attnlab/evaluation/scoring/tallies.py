@@ -23,7 +23,18 @@ from attnlab.evaluation.scoring.intervals import (
 )
 from attnlab.text.encoding import byte_lengths, code_points
 
-COLUMNS = ("nats", "comparable", "known_nats", "spelling", "surface", "tokens", "known", "bytes", "characters", "words")
+COLUMNS = (
+    "nats",
+    "comparable",
+    "known_nats",
+    "spelling",
+    "case_and_spaces",
+    "tokens",
+    "known",
+    "bytes",
+    "characters",
+    "words",
+)
 """The columns: nats of the model, comparable nats, nats of known tokens, nats beside the tokens; and denominators."""
 STRETCH, MOST = 96 << 10, 512
 """The bytes of a stretch of a text without documents, and the most parts."""
@@ -127,7 +138,7 @@ def _columns(costs: Costs, ends: Int[np.ndarray, " tokens"]) -> Iterator[np.ndar
     yield costs.comparable
     yield np.where(known, costs.nats, 0)
     yield costs.charged.spelling
-    yield costs.charged.surface
+    yield costs.charged.case_and_spaces
     yield np.ones(len(known))
     yield known
     yield costs.encoding.raw_bytes

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from attnlab.models.lens import Heads
+from attnlab.models.lens import LayerHeads
 from attnlab.models.mixers.mixer import Cache, Mixer, later, past_softmax, split_heads
 from attnlab.models.mixers.norms_and_positions import make_qk_norm, make_turn
 from attnlab.models.transformer_config import TransformerConfig
@@ -36,18 +36,18 @@ class DotProduct(Mixer):
             k, v = cache.extended(layer, k, v)
         return self.attend(q, k, v, start)
 
-    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+    def look(self, x: Float[Tensor, "batch positions width"]) -> LayerHeads:
         """Queries, keys, values, logits, weights and outputs."""
         q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
         q, k = self.turn(self.normalise(q)), self.turn(self.normalise_keys(k))
         return self.weighed(q, k, v)
 
-    def weighed(self, q: Tensor, k: Tensor, v: Tensor) -> Heads:
+    def weighed(self, q: Tensor, k: Tensor, v: Tensor) -> LayerHeads:
         """Everything that follows from queries, keys and values, by the plain formula."""
         scale = q.shape[-1] ** -0.5
         logits = scale * q @ k.mT + later(q.shape[2], k.shape[2], q)
         weights = torch.softmax(logits, -1)
-        return Heads(q, k, v, logits, weights, weights @ v, scale)
+        return LayerHeads(q, k, v, logits, weights, weights @ v, scale)
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, start: int) -> Float[Tensor, "batch heads positions dim"]:
         """softmax(QKᵀ/√dim)V; the queries belong to the last positions."""
@@ -74,7 +74,7 @@ class SinkAttention(DotProduct):
     """Dot-product attention with a sink: e^ℓ / (1 + Σ e^ℓ), so that a head can attend to nothing (Miller 2023,
     "Attention is off by one")."""
 
-    def weighed(self, q: Tensor, k: Tensor, v: Tensor) -> Heads:
+    def weighed(self, q: Tensor, k: Tensor, v: Tensor) -> LayerHeads:
         """The same as without a sink, but the weights of a row sum to less than 1."""
         found = replace(super().weighed(q, k, v), sink=1.0)
         return found.reweighed(found.softmax(found.logits))
@@ -108,7 +108,7 @@ class SmearedKeys(DotProduct):
             k, v = cache.extended(layer, k, v)
         return self.attend(q, self.turn(self.smeared(self.normalise_keys(k))), v, start)
 
-    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+    def look(self, x: Float[Tensor, "batch positions width"]) -> LayerHeads:
         """Queries, smeared keys, values, logits, weights and outputs."""
         q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
         return self.weighed(self.turn(self.normalise(q)), self.turn(self.smeared(self.normalise_keys(k))), v)

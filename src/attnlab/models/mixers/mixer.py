@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.models.lens import Heads, Lens
+from attnlab.models.lens import LayerHeads, Lens
 from attnlab.models.transformer_config import TransformerConfig
 
 
@@ -46,7 +46,7 @@ class Mixer(nn.Module, ABC):
         """The output of each head, in the fastest way."""
 
     @abstractmethod
-    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+    def look(self, x: Float[Tensor, "batch positions width"]) -> LayerHeads:
         """The same, with everything that the heads computed on the way; without dropout of weights."""
 
 

@@ -25,7 +25,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attnlab.models.lens import Heads
+from attnlab.models.lens import LayerHeads
 from attnlab.models.mixers.mixer import Cache, Mixer, split_heads
 from attnlab.models.mixers.norms_and_positions import make_qk_norm, make_turn
 from attnlab.models.transformer_config import TransformerConfig
@@ -59,14 +59,14 @@ class Perceiver(Mixer):
             cache.kept[layer] = gathered(k, v, weights)
         return read(q, k, v, weights, own)
 
-    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+    def look(self, x: Float[Tensor, "batch positions width"]) -> LayerHeads:
         """Queries, keys, values, and the weights with which each position reads the earlier ones through the latents.
         The logits are the logarithms of these weights."""
         q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
         scale = q.shape[-1] ** -0.5
         q, k = self.turn(self.normalise(q)), self.turn(self.normalise_keys(k))
         weights = weights_through_latents(scale * q, k, self._weights(k), scale * q @ self.latents.mT, v.dtype)
-        return Heads(q, k, v, weights.log(), weights, weights @ v, scale)
+        return LayerHeads(q, k, v, weights.log(), weights, weights @ v, scale)
 
     def _weights(self, k: Float[Tensor, "batch heads keys dim"]) -> Float[Tensor, "batch heads keys latents"]:
         """E: the weight e^s of every key in every latent; in float32, because bfloat16 would be wrong by up to 6 %."""

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from attnlab.models.lens import Heads
+from attnlab.models.lens import LayerHeads
 from attnlab.models.mixers.mixer import Cache, Mixer, later, past_softmax, split_heads
 from attnlab.models.transformer_config import TransformerConfig
 
@@ -38,7 +38,7 @@ class Synthesizer(Mixer):
         weights = past_softmax(self.logits(x, values.shape[2]))
         return functional.dropout(weights, self.dropout, self.training) @ values
 
-    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+    def look(self, x: Float[Tensor, "batch positions width"]) -> LayerHeads:
         """Values, logits, weights and outputs; there are no queries and no keys."""
         (values,) = split_heads(self.value(x), self.heads)
         return unmatched(self.logits(x, values.shape[2]), values)
@@ -73,7 +73,7 @@ class RandomSynthesizer(Mixer):
         weights = functional.dropout(weights.expand(texts, -1, -1, -1), self.dropout, self.training)
         return torch.einsum("bhqk,bhkd->bhqd", weights, values)
 
-    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+    def look(self, x: Float[Tensor, "batch positions width"]) -> LayerHeads:
         """Values, logits, weights and outputs; there are no queries and no keys."""
         (values,) = split_heads(self.value(x), self.heads)
         keys = values.shape[2]
@@ -82,9 +82,9 @@ class RandomSynthesizer(Mixer):
 
 def unmatched(
     logits: Float[Tensor, "batch heads positions keys"], values: Float[Tensor, "batch heads keys dim"]
-) -> Heads:
+) -> LayerHeads:
     """The heads of a synthesizer, from the logits of all keys, later ones too."""
     queries, keys = logits.shape[-2:]
     logits = logits + later(queries, keys, logits)
     weights = torch.softmax(logits, -1)
-    return Heads(None, None, values, logits, weights, weights @ values)
+    return LayerHeads(None, None, values, logits, weights, weights @ values)

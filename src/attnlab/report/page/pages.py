@@ -54,7 +54,7 @@ def render(template: str, figures: list[Figure], *, scripts: Sequence[str] = (),
     are the names of further scripts there."""
     colours = {"ink": INK, "paper": PAPER, "ink_dark": INK_DARK, "paper_dark": PAPER_DARK, "palette": PALETTE}
     specs = [each.spec for each in figures]
-    code = [_libraries(), _script("page.js", specs=specs)] if figures else []
+    code = [_libraries(), _script("base/figures.js", specs=specs)] if figures else []
     code += [_script(name) for name in scripts]
     page = _environment().get_template(template)
     return page.render(colours, figures=figures, scripts=code, policy=_policy(code, charts=bool(figures)), **words)

@@ -32,7 +32,7 @@ def measured_blocks(found: Comparison) -> list[Block]:
             blocks.append(_table(shown))
             blocks += [line for each in shown for line in warnings(each)]
             blocks.append(_footnote(shown[0]))
-            blocks += _rounded(shown, automatic=found.settings.precision == "auto")
+            blocks += _rounded(shown)
         blocks += [line for each in here for line in _certified(each)]
     return blocks
 
@@ -131,17 +131,17 @@ def _table(shown: Sequence[MeasuredText]) -> Table:
 def _unknown(each: MeasuredText) -> list[str]:
     """The perplexities of a model whose tokens leave out information, and what to learn from them."""
     measure = each.measures[0]
-    parts = {"spelling": measure.spelling_bits_per_byte, "capitals and spaces": measure.surface_bits_per_byte}
+    parts = {"spelling": measure.spelling_bits_per_byte, "capitals and spaces": measure.case_and_spaces_bits_per_byte}
     beside = ", ".join(
         f"{bits_per_byte:.3f} bits/byte for {name}" for name, bits_per_byte in parts.items() if bits_per_byte
     )
     spelled = estimate_in_words(measure.spelled_perplexity)
     if not measure.unknown:
         said = f"{each.model}: perplexity {spelled} if it also pays for capitals and spaces ({beside})"
-        return [said] if measure.surface_bits_per_byte else []
+        return [said] if measure.case_and_spaces_bits_per_byte else []
     low, high = value_in_words(measure.perplexity), value_in_words(measure.spelled_perplexity)
     reason = f"the model need not spell out the {each.unit} that it does not know"
-    reason += ", nor predict capitals and spaces" if measure.surface_bits_per_byte else ""
+    reason += ", nor predict capitals and spaces" if measure.case_and_spaces_bits_per_byte else ""
     return [
         f"{each.model}: {percent(measure.unknown)} of the tokens stand for unknown {each.unit}. The perplexity is",
         f"  {estimate_in_words(measure.perplexity)} as the tokenizer counts it",
@@ -176,13 +176,11 @@ def _footnote(each: MeasuredText) -> str:
     return f"{intervals}. A perplexity does not depend on the base of the logarithm: {each.model} has {powers}"
 
 
-def _rounded(shown: Sequence[MeasuredText], *, automatic: bool) -> list[str]:
-    """The largest error of bfloat16, if the lab chose bfloat16 itself."""
-    from attnlab.evaluation.scoring.precision import TOLERANCE
-
-    if not automatic or all(each.precision != "bfloat16" for each in shown):
-        return []
-    return [f"bfloat16 is faster here; on a sample it changed the mean by at most {TOLERANCE:g} nats per token"]
+def _rounded(shown: Sequence[MeasuredText]) -> list[str]:
+    """How far bfloat16 may have moved the numbers of each model."""
+    rounded = [each for each in shown if each.precision == "bfloat16"]
+    told = "bfloat16 may have moved the mean by about {:.2g} nats per token, measured on the beginning of the text"
+    return [f"{each.model}: {told.format(each.rounding)}" for each in rounded]
 
 
 def _certified(each: MeasuredText) -> list[str]:

@@ -39,9 +39,9 @@ def surprise_page(found: Comparison) -> str:
     title = f"How {' and '.join(models)} {'predicts' if len(models) == 1 else 'predict'} {' and '.join(names)}"
     explained = [found.account] if found.account else found.gaps
     return render(
-        "surprise.html",
+        "surprise/page.html",
         _figures(found),
-        scripts=["surprise.js"],
+        scripts=["surprise/page.js"],
         title=title,
         measured=[_numbers(*each) for each in zip(models if len(names) == 1 else names, found.measured, strict=True)],
         warnings=paragraphs(

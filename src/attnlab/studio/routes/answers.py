@@ -107,7 +107,7 @@ class ToCheck:
 
 
 @dataclass(frozen=True)
-class Checked:
+class ShownVerdict:
     """The verdict on an answer. The texts are escaped HTML with subscripts and superscripts."""
 
     verdict: str
@@ -127,7 +127,7 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class ToSave(ToCheck):
+class VerdictToSave(ToCheck):
     """An answer whose verdict is wanted as a file."""
 
     ending: Literal[".html", ".csv"] = ".html"
@@ -161,16 +161,16 @@ def reading(lab: TheLab, asked: ToRead) -> Reading:
 
 
 @router.post("/check")
-def check(lab: TheLab, asked: ToCheck) -> Checked:
+def check(lab: TheLab, asked: ToCheck) -> ShownVerdict:
     """The verdict on an answer; `late` if it takes more than a few seconds."""
     try:
-        return Checked(**lab.checkers.ask("answer", **_asked(asked)))
+        return ShownVerdict(**lab.checkers.ask("answer", **_asked(asked)))
     except LateError:
-        return Checked("late", "takes longer", reason=f"No verdict within {lab.checkers.patience:g} seconds.")
+        return ShownVerdict("late", "takes longer", reason=f"No verdict within {lab.checkers.patience:g} seconds.")
 
 
 @router.post("/file")
-def save(lab: TheLab, asked: ToSave) -> Response:
+def save(lab: TheLab, asked: VerdictToSave) -> Response:
     """The verdict on an answer as a file."""
     content = _told(lab, dict[str, str], "file", ending=asked.ending, **_asked(asked))["content"]
     return Response(content, media_type=TYPES[asked.ending], headers={"Content-Disposition": "attachment"})

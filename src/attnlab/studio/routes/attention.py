@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from attnlab.errors import ArgumentError
 from attnlab.studio.files import Ending, record_file, shown_record
 from attnlab.studio.lab import TheLab
-from attnlab.studio.scenes import Asked, Given, given, logit_lead
+from attnlab.studio.scenes import CheckedScene, SceneRequest, given, logit_lead
 from attnlab.studio.warming import warm_attention
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ TOLERANCE = 0.01
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRecord:
     """A record, and how to make it again; while the hand moves, without the latter."""
 
     record: dict[str, Any]
@@ -35,7 +35,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class ShownWeights(Shown):
+class ShownWeights(ShownRecord):
     """The record of `weigh`, and beside it what is measured in heads, too."""
 
     lead: float
@@ -43,7 +43,7 @@ class ShownWeights(Shown):
 
 
 @dataclass(frozen=True)
-class ShownDesign(Shown):
+class ShownDesign(ShownRecord):
     """The record of `design`, and the endings of the files that it can be saved in."""
 
     downloads: list[str]
@@ -58,26 +58,26 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class ToSave(Asked):
+class WeightsToSave(SceneRequest):
     """The state of the page, and the ending of the file to save the record of `weigh` in."""
 
     ending: Ending = ".html"
 
 
 @dataclass(frozen=True)
-class ToSearch(Asked):
+class ToSearch(SceneRequest):
     """The state of the page, and what to search for: the best queries, or the best scale of the given ones."""
 
     scale_only: bool = False
 
 
 @router.post("/weigh", response_model=ShownWeights)
-async def weigh(asked: Asked) -> Response:
+async def weigh(asked: SceneRequest) -> Response:
     """The weights of the keys under noise, the error, and the law of one weight."""
     return await run_sync(_weighed, asked, limiter=AT_HAND if asked.hasty else None)
 
 
-def _weighed(asked: Asked) -> Response:
+def _weighed(asked: SceneRequest) -> Response:
     """The answer as it is sent: to check the lab's own record again, number by number, would take longer than to write
     it."""
     from attnlab.training.threads import one_thread
@@ -90,32 +90,32 @@ def _weighed(asked: Asked) -> Response:
 
 
 @router.post("/curve")
-def curve(asked: Asked) -> Curve:
+def curve(asked: SceneRequest) -> Curve:
     """The error against the scale C, with few draws where the noise has many directions."""
     found = given(replace(asked, hasty=True)).weighed().curve
     return Curve(list(found.scale), list(found.error))
 
 
 @router.post("/design")
-def design(asked: Asked) -> ShownDesign:
+def design(asked: SceneRequest) -> ShownDesign:
     """The query of one head that gives the wanted weights without noise, or the proof that there is none."""
     return ShownDesign(**shown_record(_designed(given(asked))))
 
 
 @router.post("/design/file")
-def design_file(asked: ToSave) -> Response:
+def design_file(asked: WeightsToSave) -> Response:
     """The record of `design` as a file."""
     return record_file(_designed(given(asked)), asked.ending)
 
 
-def _designed(state: Given) -> "Designed":
+def _designed(state: CheckedScene) -> "Designed":
     from attnlab.benches.attention.design import design
 
     return design(state.keys, mix=state.mix, tolerance=TOLERANCE)
 
 
 @router.post("/file")
-def file(asked: ToSave) -> Response:
+def file(asked: WeightsToSave) -> Response:
     """The record of `weigh` as a file."""
     return record_file(given(asked).weighed(), asked.ending)
 
@@ -128,7 +128,7 @@ def best(lab: TheLab, asked: ToSearch) -> dict[str, Any]:
 
 
 @router.post("/remedies")
-def remedies(lab: TheLab, asked: Asked) -> dict[str, Any]:
+def remedies(lab: TheLab, asked: SceneRequest) -> dict[str, Any]:
     """Start a job that measures what helps: as many orthonormal keys as are shown, with the same noise."""
     state = given(asked)
     if len(state.keys) < 2:

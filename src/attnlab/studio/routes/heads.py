@@ -52,7 +52,7 @@ class OneModel:
 
 
 @dataclass(frozen=True)
-class Shape:
+class ModelShape:
     """How many layers a model has, and how many heads in each."""
 
     layers: int
@@ -60,13 +60,13 @@ class Shape:
 
 
 @router.post("/shape")
-def shape(models: TheModels, asked: OneModel) -> Shape:
+def shape(models: TheModels, asked: OneModel) -> ModelShape:
     """How many heads a model has. Raises for models without attention."""
     from attnlab.benches.heads.opening import open_model_heads
 
     with models.using(asked.model) as (model,):
         inside = open_model_heads(model).inside
-    return Shape(inside.layers, inside.heads)
+    return ModelShape(inside.layers, inside.heads)
 
 
 @router.post("/scores")
@@ -117,7 +117,7 @@ def heads_map() -> Response:
 
 @cache
 def _drawing() -> str:
-    template = files("attnlab.report.page") / "templates" / "heads_map.js"
+    template = files("attnlab.report.page") / "templates" / "look" / "heads_map.js"
     return f"{template.read_text()}\nexport {{ showHeads }};\n"
 
 

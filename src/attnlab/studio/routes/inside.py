@@ -28,7 +28,7 @@ SomeText = Annotated[str, Field(max_length=200_000)]
 
 
 @dataclass(frozen=True)
-class Choice:
+class ModelChoice:
     """A model that can be opened, and a word about it."""
 
     name: str
@@ -59,7 +59,7 @@ class HeadAndText(ModelAndText):
 
 
 @dataclass(frozen=True)
-class ToSave(ModelAndText):
+class FileToSave(ModelAndText):
     """A file to make: of the costs of a text, or of what a head attends to if one is named."""
 
     ending: Ending
@@ -79,7 +79,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedModels:
     """A text in cells with the cost of each for two models."""
 
     records: list[dict[str, Any]]
@@ -115,18 +115,18 @@ class LookedHead:
 
 
 @router.get("/models")
-def choices(lab: TheLab) -> list[Choice]:
+def choices(lab: TheLab) -> list[ModelChoice]:
     """The language models in the folder of the studio, and those that were opened; first those with a text of their
     own."""
     from attnlab.benches import language
     from attnlab.runs.folder import CLASSIFIER
 
-    found = {f"{each.path}": Choice(each.path, each.about) for each in lab.opened if each.kind == "model"}
+    found = {f"{each.path}": ModelChoice(each.path, each.about) for each in lab.opened if each.kind == "model"}
     for folder in run_places(lab):
         for row in sorted(language.runs(folder).rows, key=lambda row: row.bits_per_byte is None):
             if row.model and row.task != CLASSIFIER:
                 name = shown_path(Path(row.run), lab.places.root)
-                found.setdefault(name, Choice(name, ", ".join(filter(None, (row.model, row.text)))))
+                found.setdefault(name, ModelChoice(name, ", ".join(filter(None, (row.model, row.text)))))
     return list(found.values())
 
 
@@ -143,7 +143,7 @@ def score(models: TheModels, asked: ModelAndText) -> Scored:
 
 
 @router.post("/compare")
-def compare(models: TheModels, asked: ModelsAndText) -> Compared:
+def compare(models: TheModels, asked: ModelsAndText) -> ComparedModels:
     """One text for two models, and where they differ."""
     from attnlab.benches.perplexity import GivenText
     from attnlab.benches.perplexity.texts import open_text
@@ -166,7 +166,7 @@ def compare(models: TheModels, asked: ModelsAndText) -> Compared:
     ]
     text = open_text(GivenText(asked.text)).argument
     call = Call("perplexity", (one.name, other.name), {"text": text, "explain": True})
-    return Compared(records, cells, difference_legend(), call.command, call.python)
+    return ComparedModels(records, cells, difference_legend(), call.command, call.python)
 
 
 @router.post("/look")
@@ -197,7 +197,7 @@ def head(models: TheModels, asked: HeadAndText) -> LookedHead:
 
 
 @router.post("/save", response_class=Response)
-def save(models: TheModels, asked: ToSave) -> Response:
+def save(models: TheModels, asked: FileToSave) -> Response:
     """A file of a record: .html, .csv, .svg or .png."""
     from attnlab.benches.heads import look as bench
 

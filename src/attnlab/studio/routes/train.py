@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 
 from attnlab.errors import ArgumentError
 from attnlab.records import presentation
-from attnlab.studio.configured import Asked, Field, config_of, fields
+from attnlab.studio.configured import Field, TrainingRequest, config_of, fields
 from attnlab.studio.following import Followed, follow, look, run_jobs
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.news import news
@@ -72,7 +72,7 @@ class Time:
 
 
 @dataclass(frozen=True)
-class ToStart(Asked):
+class ToStart(TrainingRequest):
     """A training to start, the name of its folder below runs/, and whether an n-gram model is trained before it."""
 
     name: str = ""
@@ -96,7 +96,7 @@ class Started:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedRuns:
     """Runs side by side: the record of `attnlab runs`, and how to make it again."""
 
     record: dict[str, Any]
@@ -114,7 +114,7 @@ def choices() -> Choices:
 
 
 @router.post("/plan")
-def plan(lab: TheLab, asked: Asked) -> Plan:
+def plan(lab: TheLab, asked: TrainingRequest) -> Plan:
     """The training that is asked for, checked."""
     from attnlab.benches.language.configuring import training_call
 
@@ -124,7 +124,7 @@ def plan(lab: TheLab, asked: Asked) -> Plan:
 
 
 @router.post("/estimate")
-def estimate(lab: TheLab, asked: Asked) -> Time:
+def estimate(lab: TheLab, asked: TrainingRequest) -> Time:
     """The time that a training takes on this machine, from a burst of about a second; one burst at a time."""
     config = config_of(asked, lab.places)
     with _measuring:
@@ -167,10 +167,10 @@ def heads(lab: TheLab, asked: ToContinue) -> dict[str, Any]:
 
 
 @router.get("/runs")
-def compared(lab: TheLab, runs: Runs) -> Compared:
+def compared(lab: TheLab, runs: Runs) -> ComparedRuns:
     """Some runs side by side: their settings, scores and states."""
     found = _table(lab, runs)
-    return Compared(found.to_dict(), found.command, found.python)
+    return ComparedRuns(found.to_dict(), found.command, found.python)
 
 
 @router.get("/watch")

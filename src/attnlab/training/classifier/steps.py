@@ -18,7 +18,7 @@ from attnlab.training.classifier.settings import ClassifierTraining
 from attnlab.training.optimisers.array_adamw import ArrayAdamW
 from attnlab.training.optimisers.rows.updates import RowUpdates
 
-Given = TypeVar("Given")
+Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 PARTS = 4
@@ -147,7 +147,7 @@ def _move(
     updates.move(batch.rows[part], batch.texts[part], gradients, rate)
 
 
-def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given]) -> Iterator[Made]:
+def ahead(pool: Executor, make: Callable[[Item], Made], given: Sequence[Item]) -> Iterator[Made]:
     """`make(each)` for all of `given`; the pool makes the next one while the caller uses the last."""
     coming = deque(pool.submit(make, each) for each in given[:1])
     for place in range(len(given)):

@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from attnlab.benches.heads.look import Looked
+from attnlab.benches.heads.look import HeadPatterns
 from attnlab.evaluation.heads.looking import Pattern
 from attnlab.report.blocks import Marked
 from attnlab.report.heads.look.page import look_page
@@ -27,10 +27,10 @@ def pattern(count: int, sharp: float = 1.0, sink: float = 0.0) -> Pattern:
     return Pattern(past, totals.astype(np.float64), np.zeros((count, 2), np.float32))
 
 
-def record(tokens: tuple[str, ...], heads: int = 1, query: int | None = None, **more) -> Looked:
+def record(tokens: tuple[str, ...], heads: int = 1, query: int | None = None, **more) -> HeadPatterns:
     patterns = {f"{number // 2}.{number % 2}": pattern(len(tokens), number + 1) for number in range(heads)}
     query = len(tokens) - 1 if query is None else query
-    return Looked("small", "".join(tokens), tokens, patterns, (-(-heads // 2), 2), query, **more)
+    return HeadPatterns("small", "".join(tokens), tokens, patterns, (-(-heads // 2), 2), query, **more)
 
 
 def test_one_head_is_a_text_with_signs_and_all_numbers():
@@ -68,7 +68,7 @@ def test_what_a_reader_must_know_is_told():
     found = record(tuple("abc"), unknown=(1,), started=True)
     assert "position 0 is the model's start token, “a”, which stands before every text" in repr(found)
     assert "the model does not know 1 of the tokens (positions 1)" in repr(found)
-    sink = Looked("small", "ab", ("a", "b"), {"0.0": pattern(2, 0.0, sink=2.0)}, (1, 1), 1)
+    sink = HeadPatterns("small", "ab", ("a", "b"), {"0.0": pattern(2, 0.0, sink=2.0)}, (1, 1), 1)
     assert "50.0 % of its attention goes to no token: the sink takes it" in repr(sink)
 
 

@@ -24,7 +24,7 @@ Changes = dict[str, int | float | str | bool]
 
 
 @settings
-class SweepOptions:
+class PlainSweepSettings:
     """The models of a sweep, and how they are compared."""
 
     variants: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class SweepVariant:
 
 
 @settings
-class SweepSettings(SweepOptions):
+class SweepSettings(PlainSweepSettings):
     """A sweep: its facts, its models, and the settings of model and training that differ from the recipe's."""
 
     facts: FactSource = field(default_factory=lambda: FactSource.of(GENERATED))
@@ -84,8 +84,8 @@ class SweepSettings(SweepOptions):
             raise ArgumentError("recipes", "expected at least one recipe")
         for name in OWN.keys() & self.training.keys():
             raise ArgumentError(f"training.{name}", f"use {OWN[name]} instead: it holds for all models")
-        for trial in self.trials():  # this also checks the changed settings
-            for lesson in trial.lessons:
+        for variant in self.all_variants():  # this also checks the changed settings
+            for lesson in variant.lessons:
                 check_rows(lesson.objectives, lesson.training.batch)
 
     @property
@@ -93,8 +93,8 @@ class SweepSettings(SweepOptions):
         """Every seed."""
         return range(self.seed, self.seed + self.seeds)
 
-    def trials(self) -> list[SweepVariant]:
-        """The trials, one for each row of the table."""
+    def all_variants(self) -> list[SweepVariant]:
+        """The variants, one for each row of the table."""
         found = []
         for recipe_name in self.recipes:
             recipe = RECIPES.find(recipe_name)
@@ -109,8 +109,8 @@ class SweepSettings(SweepOptions):
     @property
     def call(self) -> Call:
         """The call that trains and compares the models."""
-        plain = SweepOptions(**{name: getattr(self, name) for name in option_names(SweepOptions)})
-        options = facts_options(self.facts) | changes(plain, SweepOptions())
+        plain = PlainSweepSettings(**{name: getattr(self, name) for name in option_names(PlainSweepSettings)})
+        options = facts_options(self.facts) | changes(plain, PlainSweepSettings())
         options |= {"recipes": self.recipes} if self.recipes != (RECIPE,) else {}
         options |= {group: dict(given) for group in ("model", "training") if (given := getattr(self, group))}
         return Call("knowledge run", (self.facts.name,), options)
@@ -133,8 +133,9 @@ def sweeping(
     training: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> SweepSettings:
-    """The settings of a sweep. Several recipes are a list, or one text with commas; `options` are `SweepOptions`."""
-    plain = changed(SweepOptions(), options)
+    """The settings of a sweep. Several recipes are a list, or one text with commas; `options` are
+    `PlainSweepSettings`."""
+    plain = changed(PlainSweepSettings(), options)
     names = tuple(each.strip() for each in (recipes.split(",") if isinstance(recipes, str) else recipes))
     check_names("recipes", names, RECIPES)
     usual = RECIPES.find(names[0] if names else RECIPE)

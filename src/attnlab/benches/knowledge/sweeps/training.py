@@ -24,7 +24,7 @@ from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
 from attnlab.models.matching import parameters
-from attnlab.parallel import ALONE, ONE_CORE, Task, Workers
+from attnlab.parallel import ONE_CORE, ONE_WORKER, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out, save_memorised
@@ -51,32 +51,32 @@ class _Sweeping:
         """What another process gets: it has an observer of its own, and prepares the facts of its own models."""
         return {**self.__dict__, "observer": SILENT, "prepared": {}}
 
-    def ready(self, trial: SweepVariant, seed: int) -> PreparedFacts:
+    def ready(self, variant: SweepVariant, seed: int) -> PreparedFacts:
         """The prepared facts for a model; the variants of a recipe share them."""
-        key = (trial.recipe_name, trial.mixer, seed)
+        key = (variant.recipe_name, variant.mixer, seed)
         if key not in self.prepared:
-            facts = self.opened.facts.split(trial.recipe.kept_out, seed)
-            self.prepared[key] = prepare_facts(facts, trial.recipe.tokens, trial.recipe.model, trial.mixer)
+            facts = self.opened.facts.split(variant.recipe.kept_out, seed)
+            self.prepared[key] = prepare_facts(facts, variant.recipe.tokens, variant.recipe.model, variant.mixer)
         return self.prepared[key]
 
-    def planned(self, trial: SweepVariant, seed: int) -> BegunCourse:
+    def planned(self, variant: SweepVariant, seed: int) -> BegunCourse:
         """The content of a model's config.json, by the plan."""
-        *earlier, last = trial.lessons
+        *earlier, last = variant.lessons
         training = with_precision(last.training, self.process.device)
         lesson = replace(last, training=replace(training, seed=seed))
-        ready, recipe = self.ready(trial, seed), trial.recipe
-        given = (trial.recipe_name, recipe.tokens, ready.shape, lesson, recipe.kept_out)
+        ready, recipe = self.ready(variant, seed), variant.recipe
+        given = (variant.recipe_name, recipe.tokens, ready.shape, lesson, recipe.kept_out)
         course = Course("finetune", self.settings.facts, *given)
         return begin_course(course, self.opened, ready.tokens, tuple(earlier))
 
     def models(self) -> dict[str, tuple[SweepVariant, int]]:
         """Every model, a variant and a seed, by the name of its folder."""
-        trials, seeds = self.settings.trials(), self.settings.all_seeds
-        return {trial.folder(seed): (trial, seed) for trial in trials for seed in seeds}
+        variants, seeds = self.settings.all_variants(), self.settings.all_seeds
+        return {variant.folder(seed): (variant, seed) for variant in variants for seed in seeds}
 
 
 def sweep(
-    settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT, workers: Workers = ALONE
+    settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT, workers: Workers = ONE_WORKER
 ) -> Sweep:
     """Train every variant with every seed, in subfolders of `out` or of a new folder under runs/, and compare them."""
     opened = settings.facts.open()
@@ -88,7 +88,7 @@ def sweep(
             return _swept(_Sweeping(settings, opened, path, process, observer), {}, workers)
 
 
-def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE) -> Sweep:
+def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers = ONE_WORKER) -> Sweep:
     """Continue a stopped sweep: train only the models that are not finished."""
     place = Path(path)
     plan = read_plan(place)
@@ -104,7 +104,7 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers
 
 
 def resume_any(
-    path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE
+    path: Path | str, observer: Observer = SILENT, workers: Workers = ONE_WORKER
 ) -> Pretrained | Finetuned | Sweep:
     """Continue what is in a folder: a stopped run of one lesson, or a stopped sweep."""
     is_run = (Path(path) / "config.json").exists()
@@ -137,42 +137,42 @@ def _rows(sweeping: _Sweeping, done: dict[str, SweepModel], workers: Workers) ->
     shown: dict[str, SweepRow] = {}
 
     def show() -> None:
-        _show_rows(settings.trials(), settings.all_seeds, done, shown, observer)
+        _show_rows(settings.all_variants(), settings.all_seeds, done, shown, observer)
 
     show()
     how = (observer, workers)
     train_the_others(sweeping.place, RUN, tasks, done, _trained, *how, of="models", ended=show)
-    return [shown[trial.folder(settings.seed)] for trial in settings.trials()]
+    return [shown[variant.folder(settings.seed)] for variant in settings.all_variants()]
 
 
 def _show_rows(
-    trials: Sequence[SweepVariant],
+    variants: Sequence[SweepVariant],
     seeds: range,
     done: Mapping[str, SweepModel],
     shown: dict[str, SweepRow],
     observer: Observer,
 ) -> None:
     """Show the rows whose models are all finished, each once."""
-    for trial in trials:
-        names, first = [trial.folder(seed) for seed in seeds], trial.folder(seeds[0])
+    for variant in variants:
+        names, first = [variant.folder(seed) for seed in seeds], variant.folder(seeds[0])
         if first not in shown and all(name in done for name in names):
-            row = SweepRow(trial.name, trial.recipe_name, trial.mixer, tuple(done[name] for name in names))
+            row = SweepRow(variant.name, variant.recipe_name, variant.mixer, tuple(done[name] for name in names))
             shown[first] = row
             observer.say(f"{row.variant}, {row.mixer}: {row.accuracy_words} in {row.seconds:.0f} seconds")
 
 
-def _cost(sweeping: _Sweeping, trial: SweepVariant, seed: int) -> tuple[int | None, float]:
+def _cost(sweeping: _Sweeping, variant: SweepVariant, seed: int) -> tuple[int | None, float]:
     """The threads that a model uses, whatever the number of processes, and about how many seconds it takes on one
     core."""
-    work, size = _operations(sweeping, trial, seed)
+    work, size = _operations(sweeping, variant, seed)
     return threads_of(size, sweeping.process.device.type), work / ONE_CORE
 
 
-def _operations(sweeping: _Sweeping, trial: SweepVariant, seed: int) -> tuple[float, int]:
+def _operations(sweeping: _Sweeping, variant: SweepVariant, seed: int) -> tuple[float, int]:
     """The approximate number of operations of a model's lessons, and its parameters."""
-    ready = sweeping.ready(trial, seed)
+    ready = sweeping.ready(variant, seed)
     size = parameters(ready.shape, ready.tokenizer.size)
-    return sum(operations(lesson, ready.shape.context, size) for lesson in trial.lessons), size
+    return sum(operations(lesson, ready.shape.context, size) for lesson in variant.lessons), size
 
 
 def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
@@ -197,25 +197,27 @@ def _finished(sweeping: _Sweeping) -> dict[str, SweepModel]:
 def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
     """Warn if training the models takes long."""
     work = sum(
-        _operations(sweeping, trial, seed)[0] for name, (trial, seed) in sweeping.models().items() if name not in done
+        _operations(sweeping, variant, seed)[0]
+        for name, (variant, seed) in sweeping.models().items()
+        if name not in done
     )
     warn_if_long(work, sweeping.process.device.type, sweeping.observer)
 
 
-def _trained(sweeping: _Sweeping, trial: SweepVariant, seed: int, observer: Observer) -> SweepModel:
+def _trained(sweeping: _Sweeping, variant: SweepVariant, seed: int, observer: Observer) -> SweepModel:
     """Train and measure one model, in this process or in another one."""
     sweeping = replace(sweeping, observer=observer)
-    began, opened, ready = perf_counter(), sweeping.opened, sweeping.ready(trial, seed)
-    path = sweeping.place / trial.folder(seed)
+    began, opened, ready = perf_counter(), sweeping.opened, sweeping.ready(variant, seed)
+    path = sweeping.place / variant.folder(seed)
     if path.exists():  # training of this model was stopped: start it again
         shutil.rmtree(path)
-    planned = sweeping.planned(trial, seed).config
+    planned = sweeping.planned(variant, seed).config
     with (
-        using_threads(_cost(sweeping, trial, seed)[0]),
+        using_threads(_cost(sweeping, variant, seed)[0]),
         beginning(Place(path), planned, sweeping.process, ready.tokenizer) as run,
     ):
         with going(run, rates="--training.rate or --training.muon-rate"):
-            taught = _taught(sweeping, trial, seed, run)
+            taught = _taught(sweeping, variant, seed, run)
         kept_out = taught.knower.answers(threshold_people(ready.facts))
         save_kept_out(run, [asdict(each) for each in kept_out])
         save_memorised(run, taught.memorised)
@@ -228,18 +230,18 @@ def _trained(sweeping: _Sweeping, trial: SweepVariant, seed: int, observer: Obse
     return found
 
 
-def _taught(sweeping: _Sweeping, trial: SweepVariant, seed: int, run: Run) -> TaughtModel:
+def _taught(sweeping: _Sweeping, variant: SweepVariant, seed: int, run: Run) -> TaughtModel:
     """Teach a model its lessons. Only the last lesson saves a checkpoint."""
     facts, process = sweeping.opened.facts, sweeping.process
     with sweeping.observer.task("training", total=1.0) as task:
 
         def hooks(knower: Knower, number: int) -> Hooks:
-            before = sum(lesson.training.steps for lesson in trial.lessons[:number])
-            found = watched(run, trial.lessons[number].training, process, task, knower.model, before)
-            return found if number == len(trial.lessons) - 1 else replace(found, save=lambda state: None)
+            before = sum(lesson.training.steps for lesson in variant.lessons[:number])
+            found = watched(run, variant.lessons[number].training, process, task, knower.model, before)
+            return found if number == len(variant.lessons) - 1 else replace(found, save=lambda state: None)
 
         try:
-            return teach_model(facts, sweeping.ready(trial, seed), trial.lessons, process, seed=seed, hooks=hooks)
+            return teach_model(facts, sweeping.ready(variant, seed), variant.lessons, process, seed=seed, hooks=hooks)
         except DivergedError as error:
-            error.args = (f"{trial.folder(seed)}: {error}",)
+            error.args = (f"{variant.folder(seed)}: {error}",)
             raise

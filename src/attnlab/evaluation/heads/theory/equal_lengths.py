@@ -12,7 +12,7 @@ from attnlab.evaluation.heads.passes import LARGEST
 from attnlab.evaluation.scoring.intervals import Estimate, estimated, spread
 from attnlab.evaluation.scoring.nats_to_units import bits
 from attnlab.models.inside import Inside
-from attnlab.models.lens import Head, Heads, Lens
+from attnlab.models.lens import Head, LayerHeads, Lens
 
 
 def equal_lengths(lengths: Mapping[Head, float], heads: Collection[Head]) -> Lens:
@@ -21,7 +21,7 @@ def equal_lengths(lengths: Mapping[Head, float], heads: Collection[Head]) -> Len
     A logit is proportional to the length of its key: ℓ_j becomes ℓ_j · mean / ‖k_j‖.
     """
 
-    def weigh(layer: int, seen: Heads) -> Tensor:
+    def weigh(layer: int, seen: LayerHeads) -> Tensor:
         chosen = [head for head in heads if head.layer == layer]
         if not chosen or seen.keys is None:
             return seen.weights

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError
 from attnlab.models.inside import Inside
-from attnlab.models.lens import Head, Heads, Lens
+from attnlab.models.lens import Head, LayerHeads, Lens
 
 EXACT = 1e-3
 """How far logits may be from scale · qᵀk before a head counts as something else than dot products."""
@@ -79,7 +79,7 @@ def draw_rows(inside: Inside, windows: Int[Tensor, "windows positions"], count: 
     lengths: dict[Head, list[Float[np.ndarray, " positions"]]] = {}
     for window, ids in enumerate(windows):
 
-        def see(layer: int, seen: Heads, window: int = window) -> None:
+        def see(layer: int, seen: LayerHeads, window: int = window) -> None:
             q, k = _compared(seen)
             weights = seen.weights[0].double().cpu().numpy()
             for place in range(inside.heads):
@@ -105,7 +105,7 @@ def _places(windows: int, positions: int, each: int, seed: int) -> list[list[int
     return [sorted((1 + random.permutation(positions - 1)[:each]).tolist()) for _ in range(windows)]
 
 
-def _compared(seen: Heads) -> tuple[Float[np.ndarray, "heads queries dim"], Float[np.ndarray, "heads keys dim"]]:
+def _compared(seen: LayerHeads) -> tuple[Float[np.ndarray, "heads queries dim"], Float[np.ndarray, "heads keys dim"]]:
     """The queries and keys of a layer. Raises unless the logits are their dot products."""
     if seen.queries is None or seen.keys is None:
         raise ArgumentError(

@@ -19,7 +19,7 @@ from attnlab.report.heads.look.maps import pooled
 from attnlab.report.writing.lines import visible
 
 if TYPE_CHECKING:
-    from attnlab.benches.heads.look import Looked
+    from attnlab.benches.heads.look import HeadPatterns
 
 MOST_ROWS = 64
 """The most rows of the map of one head."""
@@ -31,7 +31,7 @@ FAINTEST = 0.004
 """Squares with less weight are not drawn: they would be invisible."""
 
 
-def draw_map(found: Looked, head: str) -> Drawing:
+def draw_map(found: HeadPatterns, head: str) -> Drawing:
     """The map of one head: a row for each query, a column for each key."""
     weights, every = pooled(found.weights(head), MOST_ROWS)
     ends = [min(first + every, len(found.tokens)) - 1 for first in range(0, len(found.tokens), every)]
@@ -50,7 +50,7 @@ def draw_map(found: Looked, head: str) -> Drawing:
     return Drawing(chart, f"Head {head} of {found.model}", _description(every))
 
 
-def draw_heads(found: Looked) -> Drawing:
+def draw_heads(found: HeadPatterns) -> Drawing:
     """A small map for each head: a row for each layer, a column for each head."""
     room = int((2 * MOST_RECTANGLES / len(found.heads)) ** 0.5)
     maps = {name: pooled(found.weights(name), min(room, SMALL_MAP)) for name in found.heads}

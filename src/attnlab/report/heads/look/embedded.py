@@ -19,7 +19,7 @@ from jaxtyping import Float32, UInt8
 from attnlab.report.heads.look.maps import pooled
 
 if TYPE_CHECKING:
-    from attnlab.benches.heads.look import Looked
+    from attnlab.benches.heads.look import HeadPatterns
     from attnlab.evaluation.heads.looking import Pattern
 
 LARGEST_PAGE = 50_000_000
@@ -41,7 +41,7 @@ class Embedded:
     """How many rows a small map has."""
 
 
-def embedded(found: Looked, largest: int = LARGEST_PAGE) -> Embedded:
+def embedded(found: HeadPatterns, largest: int = LARGEST_PAGE) -> Embedded:
     """The weights of as many heads as fit, at least one, exact if all of them fit; and small maps of all."""
     pairs = sum(len(each.past) for each in found.patterns.values())
     exact = 4 * pairs * 4 / 3 < largest  # base64 turns 3 bytes into 4
@@ -56,7 +56,7 @@ def embedded(found: Looked, largest: int = LARGEST_PAGE) -> Embedded:
     return Embedded(exact, heads, small, side)
 
 
-def small_maps(found: Looked) -> tuple[str, int]:
+def small_maps(found: HeadPatterns) -> tuple[str, int]:
     """A small map of each head, one after the other, and how many rows each has."""
     small = [pooled(pattern.weights(), SMALL_MAP)[0] for pattern in found.patterns.values()]
     return _base64(b"".join(_rounded(each).tobytes() for each in small)), len(small[0])

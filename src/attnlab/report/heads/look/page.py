@@ -9,7 +9,7 @@ from attnlab.report.page.pages import render
 from attnlab.report.writing.lines import visible
 
 if TYPE_CHECKING:
-    from attnlab.benches.heads.look import Looked
+    from attnlab.benches.heads.look import HeadPatterns
 
 EXACT = "The numbers are exact to float32."
 ROUNDED = (
@@ -18,7 +18,7 @@ ROUNDED = (
 )
 
 
-def look_page(found: Looked, largest: int = LARGEST_PAGE) -> str:
+def look_page(found: HeadPatterns, largest: int = LARGEST_PAGE) -> str:
     """The page. Its weights are in the file, so that it needs no network; `largest` is the most bytes for them."""
     carried = embedded(found, largest)
     named = [name for name, _ in carried.heads]
@@ -31,9 +31,9 @@ def look_page(found: Looked, largest: int = LARGEST_PAGE) -> str:
         "query": found.query,
     }
     return render(
-        "look.html",
+        "look/page.html",
         [],
-        scripts=["look.js"],
+        scripts=["look/page.js"],
         title=f"What the heads of {visible(found.model)} attend to",
         count="1 head" if len(found.heads) == 1 else f"{len(found.heads)} heads",
         found=found,

@@ -14,7 +14,7 @@ from attnlab.report.blocks import Block, Drawing, Marked, Presentation, Table, b
 from attnlab.report.writing.lines import SEEN, shortened, visible
 
 if TYPE_CHECKING:
-    from attnlab.benches.heads.look import Looked
+    from attnlab.benches.heads.look import HeadPatterns
 
 SHARES = {0.1: "for2", 0.4: "for4"}
 """Each mark of the text begins at this weight."""
@@ -33,7 +33,7 @@ MOST_SHADED = 400
 """How many tokens of the text are shown in a terminal and a notebook."""
 
 
-def looked(found: Looked) -> Presentation:
+def looked(found: HeadPatterns) -> Presentation:
     """One head as shaded text and a matrix; several heads as a grid with the strongest key of each."""
     from attnlab.report.heads.look.page import look_page
 
@@ -41,7 +41,7 @@ def looked(found: Looked) -> Presentation:
     return Presentation([*notes(found), *blocks], lambda: _drawing(found), lambda: look_page(found), Rows(found))
 
 
-def notes(found: Looked) -> list[Block]:
+def notes(found: HeadPatterns) -> list[Block]:
     """What was looked at, and what a reader must know of the tokens."""
     count = "1 head" if len(found.heads) == 1 else f"{len(found.heads)} heads"
     lines: list[Block] = [f"{found.model}: {count} on {len(found.tokens):,} tokens"]
@@ -53,7 +53,7 @@ def notes(found: Looked) -> list[Block]:
     return lines
 
 
-def one_head(found: Looked) -> list[Block]:
+def one_head(found: HeadPatterns) -> list[Block]:
     """The text in the shades of what one token attends to, the strongest keys, and the matrix of a short text."""
     (head,), query = found.heads, found.query
     weights, logits = found.pattern(head).of_query(query)
@@ -70,7 +70,7 @@ def one_head(found: Looked) -> list[Block]:
     ]
 
 
-def all_heads(found: Looked) -> list[Block]:
+def all_heads(found: HeadPatterns) -> list[Block]:
     """A grid of layers and heads: the token that each head attends to most, from one token."""
     query = found.query
     title = f"the token that each head attends to most from position {query}, {seen(found.tokens[query])}, in per cent"
@@ -93,14 +93,14 @@ def seen(token: str) -> str:
     return f"“{visible(token)}”"
 
 
-def _strongest(found: Looked, head: str) -> str:
+def _strongest(found: HeadPatterns, head: str) -> str:
     weights, _ = found.pattern(head).of_query(found.query)
     key = int(weights.argmax())
     token = visible(found.tokens[key])
     return f"{token if len(token) <= LONGEST_TOKEN else token[: LONGEST_TOKEN - 1] + '…'} {100 * weights[key]:.0f}"
 
 
-def _shaded(found: Looked, weights: Float64[np.ndarray, " keys"]) -> Marked:
+def _shaded(found: HeadPatterns, weights: Float64[np.ndarray, " keys"]) -> Marked:
     """The tokens with a mark for their weight; of a long text, those before the query."""
     first = max(0, min(len(found.tokens), found.query + 1) - MOST_SHADED)
     shown = found.tokens[first : first + MOST_SHADED]
@@ -115,7 +115,7 @@ def _shaded(found: Looked, weights: Float64[np.ndarray, " keys"]) -> Marked:
     return Marked(pieces, {mark: f"{signs[mark]} from {whole_percent(least)}" for least, mark in SHARES.items()})
 
 
-def _matrix(found: Looked, head: str) -> list[Block]:
+def _matrix(found: HeadPatterns, head: str) -> list[Block]:
     """The weights of a short text: a row for each query, a column for each key."""
     if len(found.tokens) > MOST_SQUARES:
         return []
@@ -140,7 +140,7 @@ def _matrix(found: Looked, head: str) -> list[Block]:
     return ["", f"all weights: a row for each query, a sign for each key ({legend})", table]
 
 
-def _drawing(found: Looked) -> Drawing:
+def _drawing(found: HeadPatterns) -> Drawing:
     from attnlab.report.heads.look.chart import draw_heads, draw_map
 
     return draw_map(found, found.heads[0]) if len(found.heads) == 1 else draw_heads(found)
@@ -149,7 +149,7 @@ def _drawing(found: Looked) -> Drawing:
 class Rows(Sequence[Mapping[str, Any]]):
     """The rows of a .csv file, made one by one: all at once would fill the memory."""
 
-    def __init__(self, found: Looked):
+    def __init__(self, found: HeadPatterns):
         self.found = found
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:

@@ -44,7 +44,7 @@ class HeadCell:
 
 
 @dataclass(frozen=True)
-class Shown:
+class MeasureMap:
     """A measure on the page: its map, and its definition."""
 
     measure: HeadMeasure
@@ -70,12 +70,12 @@ def scores_page(found: HeadScores) -> str:
     )
 
 
-def _shown(found: HeadScores, measure: HeadMeasure) -> Shown:
+def _shown(found: HeadScores, measure: HeadMeasure) -> MeasureMap:
     cells = [
         _cell(each, measure, strength) for each, strength in zip(found.heads, strengths(found, measure), strict=True)
     ]
     rows = [cells[first : first + found.places] for first in range(0, len(cells), found.places)]
-    return Shown(measure, chance_in_words(found, measure), rows)
+    return MeasureMap(measure, chance_in_words(found, measure), rows)
 
 
 def _cell(each: HeadScore, measure: HeadMeasure, strength: float) -> HeadCell:

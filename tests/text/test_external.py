@@ -9,43 +9,43 @@ from tokenizers import Tokenizer as Library
 
 from attnlab.errors import ArgumentError
 from attnlab.text import Tokenizer
-from attnlab.text.foreign import ForeignTokenizer, covered_bytes
+from attnlab.text.external import ExternalTokenizer, covered_bytes
 
 TEXT = "The naïve cat sat on the mat, 3 times. 😀 é e\u0301 ﬁ ＡＢ İ\r\n\tToo!<|endoftext|> end\n"
 ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
 
 
-def trained(model, trainer, special=("<|endoftext|>",), **parts) -> ForeignTokenizer:
+def trained(model, trainer, special=("<|endoftext|>",), **parts) -> ExternalTokenizer:
     library = Library(model)
     for name, part in parts.items():
         setattr(library, name, part)
     library.train_from_iterator([TEXT] * 5, trainer)
     library.add_special_tokens([*special])
-    return ForeignTokenizer(library)
+    return ExternalTokenizer(library)
 
 
-def byte_pairs(**parts) -> ForeignTokenizer:
+def byte_pairs(**parts) -> ExternalTokenizer:
     parts = {"pre_tokenizer": pre_tokenizers.ByteLevel(add_prefix_space=False)} | parts
     trainer = trainers.BpeTrainer(vocab_size=330, initial_alphabet=ALPHABET, show_progress=False)
     return trained(models.BPE(), trainer, decoder=decoders.ByteLevel(), **parts)
 
 
-def with_fallback() -> ForeignTokenizer:
+def with_fallback() -> ExternalTokenizer:
     """Letters, and bytes for all else, after a mark for the beginning, as Llama has them."""
     names = ["<unk>", "<s>", "▁", *"abcdefgh", *(f"<0x{byte:02X}>" for byte in range(256))]
     vocabulary = {name: id for id, name in enumerate(names)}
     library = Library(models.BPE(vocab=vocabulary, merges=[], unk_token="<unk>", byte_fallback=True))
     library.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])  # pyright: ignore[reportAttributeAccessIssue]
     library.post_processor = processors.TemplateProcessing("<s> $A", "<s> $A $B", [("<s>", 1)])  # pyright: ignore[reportAttributeAccessIssue]
-    return ForeignTokenizer(library)
+    return ExternalTokenizer(library)
 
 
-def pieces(**parts) -> ForeignTokenizer:
+def pieces(**parts) -> ExternalTokenizer:
     trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=["[UNK]"], show_progress=False)
     return trained(models.WordPiece(unk_token="[UNK]"), trainer, **parts)
 
 
-def unigram() -> ForeignTokenizer:
+def unigram() -> ExternalTokenizer:
     trainer = trainers.UnigramTrainer(vocab_size=60, unk_token="<unk>", special_tokens=["<unk>"], show_progress=False)
     return trained(models.Unigram(), trainer, normalizer=normalizers.NFKC(), pre_tokenizer=pre_tokenizers.Metaspace())
 
@@ -128,7 +128,7 @@ def test_a_token_that_covers_no_character_covers_no_byte():
 @given(TEXTS, TEXTS)
 @settings(deadline=None)
 def test_a_text_is_cut_only_where_that_changes_nothing(before, after):
-    plain = ForeignTokenizer(
+    plain = ExternalTokenizer(
         Library.from_str(TOKENIZERS["as GPT-2"].library.to_str().replace("<|endoftext|>", "ĠĠĠĠĠ"))
     )
     for tokenizer in (plain, *TOKENIZERS.values()):
@@ -143,10 +143,10 @@ def test_truncation_and_padding_of_the_file_do_not_count():
     library = Library.from_str(TOKENIZERS["as GPT-2"].library.to_str())
     library.enable_truncation(3)
     library.enable_padding(length=50)
-    assert ForeignTokenizer(library).encode(TEXT).ids.tolist() == TOKENIZERS["as GPT-2"].encode(TEXT).ids.tolist()
+    assert ExternalTokenizer(library).encode(TEXT).ids.tolist() == TOKENIZERS["as GPT-2"].encode(TEXT).ids.tolist()
 
 
 def test_words_without_a_token_for_unknown_ones_are_told():
     library = Library(models.WordLevel({"a": 0}, unk_token="<unk>"))
     with pytest.raises(ArgumentError, match="tokenizer: fails on this text: "):
-        ForeignTokenizer(library).encode("b")
+        ExternalTokenizer(library).encode("b")

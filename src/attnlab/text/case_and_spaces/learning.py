@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from attnlab.text.case_and_spaces.code import APART, CaseAndSpacesCode, Pieces
 from attnlab.text.normalisation import LINE_END, Normalisation
-from attnlab.text.surface.code import APART, Pieces, SurfaceCode
 
 LEARNT = 1 << 20
 """The code is learnt from this many characters of the training text, from its beginning."""
@@ -20,9 +20,9 @@ shorter: it has only a map, a list of names and a note on the weather. I do not 
 """A training text for tokenizers whose own is not known: they are from elsewhere, or older than the code."""
 
 
-def learnt_code(beginning: str, rule: Normalisation) -> SurfaceCode:
+def learnt_code(beginning: str, rule: Normalisation) -> CaseAndSpacesCode:
     """The code of a training text, from its beginning; words are split and written as the rule says."""
-    return SurfaceCode.learn(word_pieces(beginning, rule))
+    return CaseAndSpacesCode.learn(word_pieces(beginning, rule))
 
 
 def word_pieces(text: str, rule: Normalisation) -> Pieces:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from attnlab.text.case_and_spaces.parts import openings, piece_kind, piece_parts
 from attnlab.text.string_code import StringCode, raw_nats
-from attnlab.text.surface.parts import openings, piece_kind, surface_parts
 
 RAW = 1 / 256
 """The probability that a piece is told by its raw bytes."""
@@ -32,7 +32,7 @@ Place = tuple[str, str, str, str, int]
 
 
 @dataclass(frozen=True)
-class SurfaceCode:
+class CaseAndSpacesCode:
     """A code for the text before pieces, for their forms, and for the text after them."""
 
     before: StringCode
@@ -40,11 +40,11 @@ class SurfaceCode:
     after: StringCode
 
     @classmethod
-    def learn(cls, *texts: Pieces) -> "SurfaceCode":
+    def learn(cls, *texts: Pieces) -> "CaseAndSpacesCode":
         """The code of training texts in pieces.
 
-        >>> code = SurfaceCode.learn((["the", "cat", "sat"] * 9, ["The ", "cat ", "sat\\n"] * 9, ["apart"] * 27))
-        >>> SurfaceTeller(code).add((["the", "cat"], ["The ", "Cat "], ["apart"] * 2)).round(1).tolist()
+        >>> code = CaseAndSpacesCode.learn((["the", "cat", "sat"] * 9, ["The ", "cat ", "sat\\n"] * 9, ["apart"] * 27))
+        >>> CaseAndSpacesTeller(code).add((["the", "cat"], ["The ", "Cat "], ["apart"] * 2)).round(1).tolist()
         [0.1, 4.5]
         """
         counts: tuple[Counter[Any], ...] = (Counter(), Counter(), Counter())
@@ -64,10 +64,10 @@ class SurfaceCode:
         return {name: getattr(self, name).to_json() for name in ("before", "form", "after")}
 
     @classmethod
-    def from_json(cls, value: Any) -> "SurfaceCode":
+    def from_json(cls, value: Any) -> "CaseAndSpacesCode":
         """The code from its `to_json`."""
         if not isinstance(value, dict) or set(value) != {"before", "form", "after"}:
-            raise ValueError("expected a surface code with before, form and after")
+            raise ValueError("expected a code of case and spaces with before, form and after")
         return cls(**{name: StringCode.from_json(each) for name, each in value.items()})
 
 
@@ -76,10 +76,10 @@ def or_raw(nats: float, string: str) -> float:
     return -float(np.logaddexp(math.log1p(-RAW) - nats, math.log(RAW) - raw_nats(string)))
 
 
-class SurfaceTeller:
+class CaseAndSpacesTeller:
     """Tells pieces that come in batches; the batches do not change the costs."""
 
-    def __init__(self, code: SurfaceCode) -> None:
+    def __init__(self, code: CaseAndSpacesCode) -> None:
         self._code, self._opening = code, 2
         self._known: dict[Place, float] = {}
 
@@ -94,7 +94,7 @@ class SurfaceTeller:
 def _places(pieces: Pieces, ahead: Sequence[str] = (), opening: int = 2) -> tuple[list[Place], int]:
     """Each piece with what is known of its place, and whether the next piece opens a sentence or a line."""
     seen, raw, sorts = pieces
-    both = {pair: surface_parts(*pair) for pair in set(zip(seen, raw, strict=True))}
+    both = {pair: piece_parts(*pair) for pair in set(zip(seen, raw, strict=True))}
     *opens, opening = openings(seen, [both[pair] for pair in zip(seen, raw, strict=True)], opening)
     named = {pair: _kind(*pair) for pair in set(zip(seen, sorts, strict=True))}
     kinds = [named[pair] for pair in zip(seen, sorts, strict=True)]
@@ -105,7 +105,7 @@ def _places(pieces: Pieces, ahead: Sequence[str] = (), opening: int = 2) -> tupl
 def _strings(place: Place) -> tuple[tuple[tuple[str, ...], str], ...]:
     """The three strings of a piece, each with its contexts from wide to narrow."""
     seen, raw, kind, following, opens = place
-    parts = surface_parts(seen, raw)
+    parts = piece_parts(seen, raw)
     return (
         ((kind,), parts.before),
         ((f"{kind} {opens}", f"{seen} {opens}"), parts.form),

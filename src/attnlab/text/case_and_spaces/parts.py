@@ -8,7 +8,7 @@ SENTENCE_ENDS = frozenset(".!?…")
 
 
 @dataclass(frozen=True)
-class SurfaceParts:
+class PieceParts:
     """A piece of raw text, given the seen piece: the text before it, its form, and the text after it."""
 
     before: str
@@ -16,25 +16,25 @@ class SurfaceParts:
     after: str
 
 
-def surface_parts(seen: str, raw: str) -> SurfaceParts:
+def piece_parts(seen: str, raw: str) -> PieceParts:
     """The information in a raw piece beyond the seen piece.
 
-    >>> surface_parts("zealand", "Zealand, "), surface_parts("<number>", "1642 ")
-    (SurfaceParts(before='', form='^', after=', '), SurfaceParts(before='', form='"1642', after=' '))
+    >>> piece_parts("zealand", "Zealand, "), piece_parts("<number>", "1642 ")
+    (PieceParts(before='', form='^', after=', '), PieceParts(before='', form='"1642', after=' '))
     """
     for form in (AS_SEEN, CAPITALISED, CAPITALS) if seen else ():
         before, found, after = raw.partition(_formed(seen, form))
         if found:
-            return SurfaceParts(before, form, after)
+            return PieceParts(before, form, after)
     bare = raw.strip()
     before, _, after = raw.partition(bare) if bare else ("", "", raw)
-    return SurfaceParts(before, OTHERWISE + bare, after)
+    return PieceParts(before, OTHERWISE + bare, after)
 
 
-def restore(seen: str, parts: SurfaceParts) -> str:
+def restore(seen: str, parts: PieceParts) -> str:
     """The raw piece, from the seen piece and the rest.
 
-    >>> restore("zealand", SurfaceParts("", "^", ", "))
+    >>> restore("zealand", PieceParts("", "^", ", "))
     'Zealand, '
     """
     return parts.before + _formed(seen, parts.form) + parts.after
@@ -63,7 +63,7 @@ def piece_kind(piece: str) -> str:
     return "0" if first.isdigit() else piece
 
 
-def openings(seen: Sequence[str], parts: Sequence[SurfaceParts], now: int = 2) -> Iterator[int]:
+def openings(seen: Sequence[str], parts: Sequence[PieceParts], now: int = 2) -> Iterator[int]:
     """Yields 2 for a piece after a line end, 1 for a piece after the end of a sentence, else 0; at last, for the next.
 
     `now` is what was yielded last for the pieces before these.
@@ -80,7 +80,7 @@ def openings(seen: Sequence[str], parts: Sequence[SurfaceParts], now: int = 2) -
     yield now
 
 
-def _turn(piece: str, parts: SurfaceParts) -> tuple[bool, bool, int]:
+def _turn(piece: str, parts: PieceParts) -> tuple[bool, bool, int]:
     """Whether a piece begins a line, whether it keeps what was before it (a space does), and what opens after it."""
     after = 2 if "\n" in piece or "\n" in parts.after else int(not SENTENCE_ENDS.isdisjoint(parts.after))
     return "\n" in parts.before, piece.isspace(), max(after, int(piece in SENTENCE_ENDS))

@@ -1,5 +1,5 @@
 // The page of `heads look`: it carries the weights in elements of its own.
-{% include "heads_map.js" %}
+{% include "look/heads_map.js" %}
 
 const carries = (name) => byId(`head-${name}`);
 const all = JSON.parse(byId("data").textContent);

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.text import Normalisation
-from attnlab.text.surface.code import SurfaceCode, SurfaceTeller
-from attnlab.text.surface.learning import USUAL, learnt_code, word_pieces
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode, CaseAndSpacesTeller
+from attnlab.text.case_and_spaces.learning import USUAL, learnt_code, word_pieces
 from attnlab.text.words import WordTokenizer
 
 LOWER = Normalisation(lower=True, numbers=True, punctuation="drop")
 CODE = learnt_code(USUAL, LOWER)
 
 
-def bits(seen: list[str], raw: list[str], code: SurfaceCode = CODE) -> list[float]:
-    return (SurfaceTeller(code).add((seen, raw, ["apart"] * len(seen))) / math.log(2)).tolist()
+def bits(seen: list[str], raw: list[str], code: CaseAndSpacesCode = CODE) -> list[float]:
+    return (CaseAndSpacesTeller(code).add((seen, raw, ["apart"] * len(seen))) / math.log(2)).tolist()
 
 
 @pytest.mark.parametrize(("seen", "raw"), [("<number>", "1642 "), ("european", "(European) ")])
@@ -51,22 +51,24 @@ def test_nothing_odd_costs_little():
 def test_a_text_like_the_training_text_is_cheaper():
     raw = "Shall I compare thee , to a summers Day ?\n" * 50
     pieces = word_pieces(raw[:400], LOWER)
-    assert SurfaceTeller(learnt_code(raw, LOWER)).add(pieces).sum() < SurfaceTeller(CODE).add(pieces).sum() / 2
+    assert (
+        CaseAndSpacesTeller(learnt_code(raw, LOWER)).add(pieces).sum() < CaseAndSpacesTeller(CODE).add(pieces).sum() / 2
+    )
 
 
 def test_a_tokenizer_keeps_the_code_of_its_training_text():
     trained = WordTokenizer.train([USUAL[:100], USUAL[100:]], normalisation=LOWER)
-    assert trained.surface == CODE  # wherever the text was cut
+    assert trained.case_and_spaces == CODE  # wherever the text was cut
     value = json.loads(json.dumps(trained.to_json()))
     assert WordTokenizer.from_json(value) == trained
-    del value["surface"]  # as older tokenizers are
-    assert WordTokenizer.from_json(value).surface is None
-    with pytest.raises(ValueError, match="expected a surface code"):
+    del value["surface"]  # as older tokenizers are; runs keep a hash of this name
+    assert WordTokenizer.from_json(value).case_and_spaces is None
+    with pytest.raises(ValueError, match="expected a code of case and spaces"):
         WordTokenizer.from_json(value | {"surface": {}})
 
 
 def test_the_code_is_learnt_from_the_beginning(monkeypatch):
-    monkeypatch.setattr("attnlab.text.surface.learning.LEARNT", 4000)
+    monkeypatch.setattr("attnlab.text.case_and_spaces.learning.LEARNT", 4000)
     long = WordTokenizer.train(["a b " * 1000, "C D " * 9])
-    assert long.surface == learnt_code("a b " * 1000, Normalisation())
-    assert long.surface != WordTokenizer.train(["a b " * 900, "C D " * 9]).surface
+    assert long.case_and_spaces == learnt_code("a b " * 1000, Normalisation())
+    assert long.case_and_spaces != WordTokenizer.train(["a b " * 900, "C D " * 9]).case_and_spaces

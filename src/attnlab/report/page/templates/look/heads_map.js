@@ -1,4 +1,4 @@
-// The heads of a model on a text, drawn on the elements that look.html names. The weights of a head are unpacked when it
+// The heads of a model on a text, drawn on the elements that page.html names. The weights of a head are unpacked when it
 // is chosen; only what changes is drawn. The page of `heads look` and the studio share this file.
 const marks = 8, listed = 8, quiet = 0.1, most = 4000;
 let tokens = [], heads = [], exact = true, side = 1, count = 0, pairs = 0;

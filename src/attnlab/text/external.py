@@ -13,6 +13,7 @@ from jaxtyping import Int, Integer, UInt
 
 from attnlab.errors import ArgumentError
 from attnlab.text.byte_pairs import encode_pieces
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
 from attnlab.text.encoding import (
     Encoding,
     before_last_space,
@@ -23,14 +24,13 @@ from attnlab.text.encoding import (
     id_dtype,
     utf8,
 )
-from attnlab.text.surface.code import SurfaceCode
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
 
 
 @dataclass(frozen=True)
-class ForeignTokenizer:
+class ExternalTokenizer:
     """Any tokenizer of the library. It adds no special tokens to a text, but encodes those that the text spells out.
 
     Each byte of a text is counted once, whatever was normalised: a token covers its characters and all others up to the
@@ -38,9 +38,9 @@ class ForeignTokenizer:
     """
 
     library: "Library"
-    surface: SurfaceCode | None = field(default=None, repr=False, compare=False)
+    case_and_spaces: CaseAndSpacesCode | None = field(default=None, repr=False, compare=False)
     """The code of what its tokens do not tell; None if it was not learnt."""
-    kind: ClassVar[str] = "foreign"
+    kind: ClassVar[str] = "external"
 
     def __post_init__(self) -> None:
         if getattr(self.library.model, "dropout", None) is not None:
