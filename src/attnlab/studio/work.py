@@ -173,13 +173,11 @@ def knowledge_evaluate(arguments: Mapping[str, Any], observer: Observer) -> Resu
 
 def best_queries(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Search for the best queries of given keys, or for the best scale of given queries."""
-    from attnlab.benches.attention.settings import WeighSettings
     from attnlab.benches.attention.weigh import best
-    from attnlab.settings import read
     from attnlab.studio.scenes import asked_of, given
 
     state, scale_only = given(asked_of(arguments)), bool(arguments["scale_only"])
-    settings = read(WeighSettings, state.options)
+    settings = state.scene.settings
     found = best(state.keys, state.queries, state.mix, settings, scale_only=scale_only, observer=observer)
     return Result(found, {"queries": found.scene.queries.tolist(), "scale": found.settings.scale})
 
