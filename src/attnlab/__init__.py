@@ -19,7 +19,8 @@ claims, run                                  test claims
 datasets, download                           the data
 studio                                       the lab in a browser
 
-Every result can be printed and shown in a notebook, and has `to_dict()`, `plot()`, `save(PATH)` and `command`.
+Every record, which is what nearly all of these return, can be printed and shown in a notebook, and has `to_dict()`,
+`plot()`, `save(PATH)` and `command`. An opened model prints what it is; `studio` returns the address of its page.
 """
 
 # ruff: noqa: F403 (a star import passes names on; each module of api/ lists its names in __all__)
@@ -93,7 +94,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _present(found: records.Record) -> Any:
+def _present(found: records.Shown) -> Any:
     from attnlab.report.blocks import present
 
     return present(found)

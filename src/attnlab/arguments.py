@@ -7,7 +7,7 @@ from functools import cache, wraps
 from inspect import Parameter
 from numbers import Integral, Real
 from pathlib import Path
-from types import NoneType, UnionType
+from types import NoneType, SimpleNamespace, UnionType
 from typing import (
     Annotated,
     Any,
@@ -96,7 +96,13 @@ def _check_names(
 
 @cache
 def _types(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, Any]]:
-    return inspect.signature(function), get_type_hints(function)
+    # What it returns is not checked, and may be named only for type checkers.
+    taken = {name: hint for name, hint in inspect.get_annotations(function).items() if name != "return"}
+    return inspect.signature(function), get_type_hints(SimpleNamespace(__annotations__=taken), _globals(function))
+
+
+def _globals(function: Callable[..., Any]) -> dict[str, Any]:
+    return getattr(inspect.unwrap(function), "__globals__", {})
 
 
 def _fits(value: Any, hint: Any) -> bool:

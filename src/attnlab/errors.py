@@ -117,10 +117,31 @@ def meant(given: Any, known: Sequence[str]) -> str:
     >>> meant("layer", ["heads", "layers"])
     '; did you mean layers?'
     """
+    close = nearest(given, known)
+    return f"; did you mean {close}?" if close else ""
+
+
+def nearest(given: Any, known: Iterable[str]) -> str | None:
+    """The known word that was probably meant: the only one that begins like this, or the most similar one.
+
+    >>> nearest("--heads", ["--threads", "--model.heads"]), nearest("Shake", ["quick", "shakespeare"])
+    ('--model.heads', 'shakespeare')
+    """
     from difflib import get_close_matches
 
-    close = get_close_matches(str(given)[:LONGEST_WORD], known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    plain = {_plain(word): word for word in known}
+    wanted = _plain(str(given)[:LONGEST_WORD])
+    begun = [word for word in plain if len(wanted) > 2 and word.startswith(wanted)]
+    close = begun if len(begun) == 1 else get_close_matches(wanted, plain, n=1)
+    return plain[close[0]] if close else None
+
+
+def _plain(word: str) -> str:
+    """A word to compare with others, in small letters. Of an option only its last name, `layers` of
+    `--model.layers=4`: every option has dashes, so all options would look alike."""
+    if word.startswith("-"):
+        word = word.partition("=")[0].strip("-").rpartition(".")[2]
+    return word.lower().replace("_", "-")
 
 
 def shortened(given: Any) -> str:

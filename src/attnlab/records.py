@@ -16,11 +16,19 @@ from attnlab.calls import Call
 Class = TypeVar("Class", bound=type)
 
 
-class Record(ABC):
-    """The result of a bench."""
+class Shown:
+    """Something that a notebook shows: a record, or an opened model."""
 
     shown_by: ClassVar[str]
     """The function that shows it, by its module and name in report/: `perplexity.comparison.comparison`."""
+
+    def _repr_html_(self) -> str:
+        """The HTML that a notebook shows: static and escaped, without scripts and network."""
+        return presentation(self).as_html()
+
+
+class Record(Shown, ABC):
+    """The result of a bench."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -58,10 +66,6 @@ class Record(ABC):
         """The text that a terminal shows."""
         return presentation(self).as_text()
 
-    def _repr_html_(self) -> str:
-        """The HTML that a notebook shows: static and escaped, without scripts and network."""
-        return presentation(self).as_html()
-
 
 @dataclass_transform(frozen_default=True)
 def record(cls: Class) -> Class:
@@ -82,14 +86,14 @@ class Called(Record):
         return self.made_by
 
 
-_shown: list[Callable[[Record], Any]] = []
+_shown: list[Callable[[Shown], Any]] = []
 
 
-def shown_with(presenter: Callable[[Record], Any]) -> None:
-    """Set the function that makes the presentation of a record."""
+def shown_with(presenter: Callable[[Shown], Any]) -> None:
+    """Set the function that makes the presentation of a record or of an opened model."""
     _shown[:] = [presenter]
 
 
-def presentation(found: Record) -> Any:
-    """The presentation of a record, a `report.blocks.Presentation`."""
+def presentation(found: Shown) -> Any:
+    """How it is shown, a `report.blocks.Presentation`."""
     return _shown[0](found)

@@ -3,6 +3,7 @@
 import csv
 import inspect
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -24,7 +26,8 @@ from attnlab.benches.knowledge.sweeps.settings import PlainSweepSettings
 from attnlab.benches.language import TrainedRun
 from attnlab.benches.language.plans import TrainingPlan
 from attnlab.evaluation.heads.settings import AblationSettings, ScoreSettings
-from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
+from attnlab.evaluation.settings import PRECISIONS, EvaluationSettings, MeasureSettings
+from attnlab.progress import SILENT
 from attnlab.records import Record, presentation
 from attnlab.settings import option_names, option_types
 from attnlab.training.classifier.settings import ClassifierTraining
@@ -130,11 +133,12 @@ CALLS = {
     "classify.explain": lambda lab: al.classify.explain("critic", text="A dull film."),
     "knowledge.pretrain": lambda lab: lab.read,
     "knowledge.finetune": lambda lab: lab.known,
-    "knowledge.resume": lambda lab: al.knowledge.resume("known"),
     "knowledge.open": lambda lab: al.knowledge.open("known").ask(lab.known.example),
     "knowledge.people": lambda lab: al.knowledge.people("known", ask=True),
     "knowledge.ask": lambda lab: al.knowledge.ask("known", lab.known.example),
     "knowledge.evaluate": lambda lab: al.knowledge.evaluate("known"),
+    "studio": lambda lab: start_and_stop_the_studio(),
+    "knowledge.thresholds": lambda lab: al.knowledge.open("known").thresholds(),
     "knowledge.run": lambda lab: al.knowledge.run(people=12, effort=0.001, variants=("none",), seeds=1, out="table"),
 }
 WITHOUT_CHART = {
@@ -145,19 +149,40 @@ WITHOUT_CHART = {
     "datasets",
     "export",
     "knowledge.people",
+    "knowledge.thresholds",
     "open",
     "problems",
     "recipes",
 }
 """Results that are a text or a list: docs/python.md names them."""
-NOT_CALLED = {"AttnlabError", "ArgumentError", "FileError", "StoppedError", "__version__", "studio"}
+NOT_CALLED = {"AttnlabError", "ArgumentError", "FileError", "StoppedError", "__version__"}
 PACKAGES = {"answers", "attention"}
+
+
+def start_and_stop_the_studio() -> None:
+    """Its server answers to the address, and ends."""
+    found = al.studio(browser=False)
+    try:
+        with urlopen(found.url) as page:
+            assert "attnlab" in page.read().decode()
+        assert found.process.poll() is None
+    finally:
+        found.stop()
+    assert found.process.returncode is not None
 
 
 def test_every_public_name_is_called_here():
     verbs = set(al.__all__) - NOT_CALLED - PACKAGES - {"classify", "knowledge"}
     grouped = {f"{group}.{name}" for group in ("classify", "knowledge") for name in getattr(al, group).__all__}
     assert verbs | grouped == set(CALLS)
+
+
+def test_the_docs_list_every_verb():
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
+    table = page.partition("| bench | verbs |")[2].partition("\n\n")[0]
+    rows = [re.findall(r"`([\w.]+)`", line.split("|")[2]) for line in table.splitlines()[2:]]
+    of_heads = {f"heads.{name}" for name in vars(type(al.heads)) if not name.startswith("_")}
+    assert sorted(name for row in rows for name in row) == sorted({*CALLS, *of_heads})
 
 
 def test_dir_lists_what_there_is_and_nothing_else():
@@ -171,6 +196,49 @@ def test_dir_lists_what_there_is_and_nothing_else():
 def called(lab):
     """The record that a call gives; no test changes it."""
     return cache(lambda name: CALLS[name](lab))
+
+
+def test_opened_models_show_what_they_are_in_a_notebook(lab):
+    for model, words in (
+        (al.open("counts"), ("language model", "counts", "characters", "context window", "text.txt", ".score(TEXT)")),
+        (al.classify.open("critic"), ("classifier", "critic", "neg, pos", ".explain(TEXT)")),
+        (al.knowledge.open("known"), ("finetuned model", "known", "it recites a line", ".ask(QUESTION)")),
+    ):
+        shown = model._repr_html_()
+        assert all(word in shown for word in words), shown
+        assert "<script" not in shown
+
+
+def test_the_wanted_precisions_give_the_thresholds_of_evaluate(lab):
+    model = al.knowledge.open("known")
+    found = model.thresholds()
+    assert [each["precision_wanted"] for each in found.to_dict()["thresholds"]] == list(PRECISIONS)
+    for row in (found.rows[0], found.rows[8]):
+        whole = model.evaluate(row.threshold.precision)
+        assert whole.knowledge.confidence is not None
+        assert row.as_json() == whole.knowledge.confidence.as_json()
+        assert found.evaluation(row).command == whole.command
+    assert al.knowledge.thresholds("known").to_dict() == found.to_dict()
+
+
+def test_objectives_are_given_by_name_or_as_they_are_typed():
+    by_name, typed = {"span": 1, "recital": 0.5}, "span=1, recital=0.5"
+    assert pretraining(objectives=by_name).lesson == pretraining(objectives=typed).lesson
+    with pytest.raises(al.ArgumentError, match="objectives: expected each objective once, got span twice"):
+        al.knowledge.pretrain(objectives="span=1,span=2")
+
+
+def test_an_evaluation_of_an_opened_model_names_an_argument_of_a_wrong_type(lab):
+    wrong: Any = "high"
+    with pytest.raises(al.ArgumentError, match="precision: expected a number, got 'high'"):
+        lab.known.model.evaluate(wrong)
+
+
+def test_reading_a_table_of_runs_is_watched(lab, monkeypatch):
+    watched = []
+    monkeypatch.setattr("attnlab.api.language.watching", lambda: watched.append(SILENT) or SILENT)
+    al.runs(".")
+    assert watched
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -312,11 +380,12 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
         "people: expected a whole number or None",
     ),
     "knowledge.finetune": (al.knowledge.finetune, "run: expected a text, a path or a Pretrained"),
-    "knowledge.resume": (al.knowledge.resume, "run: expected a text or a path"),
     "knowledge.open": (al.knowledge.open, "run: expected a text or a path"),
     "knowledge.people": (al.knowledge.people, "run: expected a text or a path"),
     "knowledge.ask": (lambda wrong: al.knowledge.ask("run", wrong), "questions: expected a text"),
     "knowledge.evaluate": (al.knowledge.evaluate, "run: expected a text, a path or a KnownModel"),
+    "studio": (al.studio, "model: expected a text, a path, a LanguageModel or a TrainedRun"),
+    "knowledge.thresholds": (al.knowledge.thresholds, "run: expected a text, a path or a KnownModel"),
     "knowledge.run": (lambda wrong: al.knowledge.run(recipes=wrong), "recipes: expected a text or a list"),
 }
 

@@ -44,6 +44,7 @@ QUICK = {
     "heads look": "gpt2-run 'The cat'",
     "heads ablate": "gpt2-run --text notes.txt",
     "heads theory": "gpt2-run --text notes.txt --rows 5",
+    "heads composition": "gpt2-run",
     "classify train": "table.tsv --epochs 1",
     "classify evaluate": "first-classifier table.tsv",
     "classify predict": "first-classifier lines.txt",
@@ -51,6 +52,7 @@ QUICK = {
     "knowledge pretrain": "--people 10 --steps 2 --model.width 32",
     "knowledge finetune": "people-read --steps 2",
     "knowledge evaluate": "people-known",
+    "knowledge thresholds": "people-known",
     "knowledge ask": "people-known 'Where was Ada Berg born?'",
     "knowledge people": "people-known",
     "knowledge run": "--people 12 --effort 0.001 --variants none --seeds 1",
@@ -77,7 +79,7 @@ def a_transformer(a_run):
     """The folder of a run that can be exported."""
     out = a_run.with_name("gpt2-run")
     shape = {
-        "layers": 1,
+        "layers": 2,
         "heads": 1,
         "width": 8,
         "context": 8,

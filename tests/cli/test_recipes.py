@@ -1,10 +1,16 @@
 """attnlab recipes and attnlab train --dry-run: every setting, an estimate, and nothing written."""
 
+import re
+
 import pytest
 
 from attnlab.settings import write_used
+from attnlab.training.classifier.recipes import RECIPES as OF_CLASSIFIERS
+from attnlab.training.facts.recipes import RECIPES as OF_FACTS
 from attnlab.training.language import estimating
 from attnlab.training.language.recipes import RECIPES
+
+GROUPS = {"train": RECIPES, "classify train": OF_CLASSIFIERS, "knowledge pretrain": OF_FACTS}
 
 
 @pytest.fixture(autouse=True)
@@ -17,14 +23,17 @@ def folder(tmp_path, monkeypatch):
 
 def test_all_recipes_are_listed(run):
     found = run("recipes", "--json").json
-    assert list(found) == list(RECIPES)
-    said = run("recipes").out
-    assert all(name in said and RECIPES.about(name) in said for name in RECIPES)
+    assert {each: list(made) for each, made in found.items()} == {each: list(made) for each, made in GROUPS.items()}
+    said = run("recipes").out.splitlines()
+    for command, made in GROUPS.items():
+        for name in made:
+            (line,) = [each for each in said if re.split(" {2,}", each)[:2] == [command, name]]
+            assert line.endswith(made.about(name))
 
 
 @pytest.mark.parametrize("name", ["quick", "quick-recurrent", "ngram", "bigram", "course-bigram"])
 def test_a_recipe_has_every_setting(run, name, folder):
-    found = run("recipes", name, "--json").json
+    found = run("recipes", name, "--json").json["train"]
     config = write_used(RECIPES.find(name))
     assert {part: found[part] for part in ("text", "tokens", "model", "training")} == {
         part: config[part] for part in ("text", "tokens", "model", "training")
@@ -50,9 +59,35 @@ def test_a_dry_run_tells_the_settings_that_are_used_and_the_device(run, mixer, u
 
 
 def test_a_recipe_that_there_is_not_is_named(run):
-    *others, last = RECIPES
-    expected = f"attnlab recipes: NAME: expected {', '.join(others)} or {last}; got 'fast'"
-    assert run("recipes", "fast").refusal == expected
+    known = "; ".join(f"{', '.join(made)} (of {command})" for command, made in GROUPS.items())
+    assert run("recipes", "fast").refusal == f"attnlab recipes: NAME: expected {known}; got 'fast'"
+    assert run("recipes", "veiws").refusal.endswith("got 'veiws'; did you mean views?")
+
+
+@pytest.mark.parametrize("name", list(OF_CLASSIFIERS))
+def test_a_recipe_of_a_classifier_has_every_setting(run, name):
+    found = run("recipes", name, "--json").json["classify train"]
+    assert {**found, "about": None} == {"about": None, **write_used(OF_CLASSIFIERS.find(name))}
+    said = run("recipes", name).out
+    assert all(f"--features.{option.replace('_', '-')}" in said for option in found["features"])
+    assert "--table-rate" in said
+
+
+@pytest.mark.parametrize("name", list(OF_FACTS))
+def test_a_recipe_of_facts_has_its_model_and_every_lesson(run, name):
+    found, recipe = run("recipes", name, "--json").json["knowledge pretrain"], OF_FACTS.find(name)
+    assert found["pretraining"]["objectives"] == recipe.pretraining.objectives
+    assert found["kept_out"] == recipe.kept_out
+    said = run("recipes", name).out
+    for lesson in (recipe.pretraining, recipe.finetuning, recipe.untaught):
+        assert ",".join(f"{each}={share:g}" for each, share in lesson.objectives.items()) in said
+    assert f"attnlab knowledge pretrain --recipe {name}: " in said
+
+
+def test_a_name_of_two_commands_shows_both(run):
+    assert list(run("recipes", "quick", "--json").json) == ["train", "knowledge pretrain"]
+    said = run("recipes", "quick").out
+    assert said.index("attnlab train --recipe quick: ") < said.index("attnlab knowledge pretrain --recipe quick: ")
 
 
 def test_a_dry_run_tells_what_would_be_done_and_does_nothing(run, folder):

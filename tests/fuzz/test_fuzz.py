@@ -18,10 +18,10 @@ from tests.fuzz.kinds import facts_files
 from tests.fuzz.readers import READINGS, Reading, read_facts
 from tests.fuzz.running import NAMES, Outcome, _judged, routes, tried, try_batch
 
+from attnlab.benches.attention.written import NUMBER
 from attnlab.benches.sentiment.predictions import text_or_file
 from attnlab.errors import AttnlabError
 from attnlab.evaluation.explanation.costliest import _sentence_starts
-from attnlab.studio.scenes import NUMBER
 from attnlab.text.preprocessing import STEPS
 
 COUNTS = {"formulas": 25, "problems": 12, "classes": 4, "texts": 3, "runs": 5, "options": 5, "hf": 6, "http": 8}

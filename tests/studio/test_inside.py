@@ -21,8 +21,8 @@ from attnlab.evaluation.heads.theory.spread import Spread
 from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.models.lens import Head
 from attnlab.progress import SILENT
+from attnlab.report.heads.theory.spread import spread_sentence
 from attnlab.report.perplexity import shades
-from attnlab.studio.heads_said import said_of_spread
 from attnlab.studio.work import WORK
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -195,7 +195,7 @@ def test_heads_that_are_off_together_have_an_interval_like_one_head(client, fold
 def test_what_is_said_of_the_spread(ratio, variation, says):
     spread = Spread(0.1, 0.1, ratio, 0.0, 1.0)
     given = (Reached(0, 0, 0, 0, 0, 0, ""), Scale(1, None), Sink(0, 0, 0, 0, 0), Estimate(0.0))
-    assert says in said_of_spread(HeadTheory(Head(1, 2), 4, 1.0, variation, spread, *given))
+    assert says in spread_sentence(HeadTheory(Head(1, 2), 4, 1.0, variation, spread, *given))
 
 
 def test_the_shades_are_those_of_the_report():

@@ -1,4 +1,5 @@
-"""Heads: `al.heads(model)` scores the heads of a model; `al.heads.look`, `.ablate` and `.theory` say more of them."""
+"""Heads: `al.heads(model)` scores the heads of a model; `al.heads.look`, `.ablate`, `.theory` and
+`.composition` say more of them."""
 
 from pathlib import Path
 from typing import Unpack
@@ -6,6 +7,7 @@ from typing import Unpack
 from attnlab.api.options import AblationOptions, ScoreOptions, TheoryOptions
 from attnlab.arguments import checked
 from attnlab.benches.heads.ablation import Ablation, ablate
+from attnlab.benches.heads.composition import Composition, composition
 from attnlab.benches.heads.look import HeadPatterns, look
 from attnlab.benches.heads.over_time import HeadsOverTime, over_time
 from attnlab.benches.heads.scores import HeadScores, score
@@ -80,6 +82,12 @@ class Heads:
         spread of its weights beside the exact law, what equal key lengths cost, the best query, the logit scale, and
         the first token's attention in parts."""
         return theory(model, text, head, read(TheorySettings, options), watching())
+
+    @checked
+    def composition(self, model: Model) -> Composition:
+        """Which later heads read what which earlier heads write, in their queries, keys or values, from the matrices of
+        the model alone; with the scores of random heads."""
+        return composition(model, watching())
 
 
 heads = Heads()

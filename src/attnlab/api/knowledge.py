@@ -1,5 +1,5 @@
-"""Knowledge: `al.knowledge.pretrain`, `finetune`, `resume`, `open`, `people`, `ask`, `evaluate`, and `run` for whole
-sweeps."""
+"""Knowledge: `al.knowledge.pretrain`, `finetune`, `open`, `people`, `ask`, `evaluate`, `thresholds`, and `run` for
+whole sweeps. `al.resume` continues a stopped run."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +16,7 @@ from attnlab.benches.knowledge import (
     Pretrained,
     Replies,
     Sweep,
+    Thresholds,
 )
 from attnlab.evaluation.settings import PRECISION, EvaluationSettings
 from attnlab.models.devices import find_device
@@ -23,7 +24,7 @@ from attnlab.observers import watching
 from attnlab.parallel import Workers
 from attnlab.settings import Device
 
-__all__ = ["ask", "evaluate", "finetune", "open", "people", "pretrain", "resume", "run"]
+__all__ = ["ask", "evaluate", "finetune", "open", "people", "pretrain", "run", "thresholds"]
 
 Settings = Mapping[str, Any]
 
@@ -35,7 +36,8 @@ def pretrain(
     """Put facts into a model: pretrain it on lines about people, as `attnlab knowledge pretrain` does.
 
     Facts are "biographies" (generated, the default), "birthplaces" or a folder. Settings of the model and of the
-    generated world are given by name, `model={"width": 64}`, and objectives with their shares, `{"recital": 1}`.
+    generated world are given by name, `model={"width": 64}`, and objectives with their shares, `{"recital": 1}` or
+    `"recital=1"`.
     """
     return knowledge.pretrain(knowledge.pretraining(facts, recipe, **_by_argument(options)), out, watching())
 
@@ -88,12 +90,6 @@ def run(
 
 
 @checked
-def resume(run: str | Path, *, jobs: int = 0, cluster: str = "") -> Pretrained | Finetuned | Sweep:
-    """Continue a stopped run, or a stopped table of runs."""
-    return knowledge.resume_any(run, watching(), Workers(jobs, cluster))
-
-
-@checked
 def open(run: str | Path, *, device: Device = "cpu") -> KnownModel:
     """Open a finetuned model, to ask it questions."""
     return knowledge.open_known(run, find_device(device))
@@ -118,3 +114,9 @@ def evaluate(
 ) -> EvaluatedKnowledge:
     """Measure how much a finetuned model knows, memorised and makes up, on the held-out facts."""
     return knowledge.evaluate(run, EvaluationSettings(precision, seed, device), watching())
+
+
+@checked
+def thresholds(run: str | Path | KnownModel) -> Thresholds:
+    """What a finetuned model answers at several thresholds, one for each wanted precision from 50 to 100 %."""
+    return knowledge.thresholds(run, watching())

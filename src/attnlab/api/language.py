@@ -8,13 +8,15 @@ from typing import Any, Unpack
 from attnlab.api.options import LanguageOptions
 from attnlab.arguments import checked
 from attnlab.benches import data, knowledge, language, sentiment
+from attnlab.benches import recipes as recipes_bench
 from attnlab.benches.data import DataFiles, DataSets
 from attnlab.benches.export import export
 from attnlab.benches.knowledge import Finetuned, Pretrained, Sweep
-from attnlab.benches.language import LanguageModel, RunTable, SeedRuns, TrainedRun, compare, plans
+from attnlab.benches.language import LanguageModel, RunTable, SeedRuns, TrainedRun, compare
 from attnlab.benches.language.configuring import configure
-from attnlab.benches.language.plans import RecipeList, TrainingPlan
+from attnlab.benches.language.plans import TrainingPlan, plan
 from attnlab.benches.language.seeds import with_curves
+from attnlab.benches.recipes import FoundRecipes, RecipeList
 from attnlab.benches.sentiment import TrainedClassifiers
 from attnlab.models.devices import find_device
 from attnlab.models.kinds import ModelConfig
@@ -60,7 +62,7 @@ def train(
     config = configure(str(text), recipe, model, tokens, {**options, "kind": training}, str(vectors))
     with using_threads(threads):
         if dry_run:
-            return plans.plan(config, seeds)
+            return plan(config, seeds)
         if seeds == 1:
             return with_curves(language.train(config, out, watching()))
         return with_curves(language.train_seeds(config, seeds, out, watching(), Workers(jobs, cluster)))
@@ -90,13 +92,14 @@ def open(model: str | Path, *, device: Device = "cpu") -> LanguageModel:
 @checked
 def runs(folder: str | Path = "runs") -> RunTable:
     """The runs in a folder, best first."""
-    return language.runs(folder)
+    return language.runs(folder, watching())
 
 
 @checked
-def recipes(name: str = "") -> RecipeList | TrainingPlan:
-    """The recipes for language models; with a name, every setting of the recipe, and an estimate of its time here."""
-    return plans.recipes(name)
+def recipes(name: str = "") -> RecipeList | FoundRecipes:
+    """The recipes for language models, classifiers and models that learn facts; with a name, every setting of each
+    recipe of this name, and an estimate of the time of a language model here."""
+    return recipes_bench.recipes(name)
 
 
 @checked

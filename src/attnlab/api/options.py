@@ -70,7 +70,7 @@ class CourseOptions(TrainingOptions, total=False):
     people: int | None
     distractors: int | None
     world: Mapping[str, Any] | None
-    objectives: Mapping[str, float] | None
+    objectives: str | Mapping[str, float] | None
     model: Mapping[str, Any] | None
 
 

@@ -125,6 +125,17 @@ def causal_mask(
     return torch.ones(shape, dtype=torch.bool, device=device).tril()
 
 
+def logit_lead(logits: Float[Tensor, "*batch keys"]) -> Float[Tensor, "*batch"]:
+    """How far the largest logit is above the mean of the others, of which there must be at least one.
+
+    >>> logit_lead(torch.tensor([5.0, 1.0, 3.0]))
+    tensor(3.)
+    """
+    most, at = logits.max(-1, keepdim=True)
+    others = logits.scatter(-1, at, 0.0).sum(-1) / (logits.shape[-1] - 1)
+    return most.squeeze(-1) - others
+
+
 def softmax(logits: Float[Tensor, "*batch keys"], *, sink: float = 0.0) -> Float[Tensor, "*batch keys"]:
     """The weights exp(ℓ_i) / (sink + Σ_j exp(ℓ_j)), exact for logits of any size.
 

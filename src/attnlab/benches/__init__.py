@@ -7,6 +7,7 @@ language     train and resume runs, open a model, sample and score texts, compar
 perplexity   measure models on texts; audit, compare and explain the numbers
 sentiment    train, evaluate and explain text classifiers
 knowledge    put facts into a model and ask for them: pretraining, finetuning, questions, sweeps
+recipes      the recipes of every training, and every setting of one
 export       write a run as a folder that `transformers` opens
 lifecycle    the steps of every run: its folder, the hash of its data, resuming, divergence, interrupts
 stepwise     what runs share that are trained step by step: the last checkpoint, hooks that record and save

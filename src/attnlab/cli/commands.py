@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab import __version__
-from attnlab.errors import UsageError
+from attnlab.errors import UsageError, nearest
 
 COMMANDS = {
     "run": "claims.run:Run",
@@ -32,6 +32,7 @@ COMMANDS = {
     "heads look": "heads.look:Look",
     "heads ablate": "heads.ablate:Ablate",
     "heads theory": "heads.theory:Theory",
+    "heads composition": "heads.composition:Composition",
     "classify train": "classify.train:Train",
     "classify evaluate": "classify.evaluate:Evaluate",
     "classify predict": "classify.predict:Predict",
@@ -39,6 +40,7 @@ COMMANDS = {
     "knowledge pretrain": "knowledge.pretrain:Pretrain",
     "knowledge finetune": "knowledge.finetune:Finetune",
     "knowledge evaluate": "knowledge.evaluate:Evaluate",
+    "knowledge thresholds": "knowledge.thresholds:Thresholds",
     "knowledge ask": "knowledge.ask:Ask",
     "knowledge people": "knowledge.people:People",
     "knowledge run": "knowledge.run:Run",
@@ -127,9 +129,7 @@ def _summary(place: str) -> str:
 
 
 def _unknown_command(name: str) -> str:
-    from attnlab.cli.parsing import nearest
-
-    close = nearest(name, list(COMMANDS))
+    close = nearest(name, COMMANDS)
     if close:
         return f"did you mean {close}? There is no command {name!r}; attnlab --help lists all commands"
     got = f"got {name!r}" if name else "such as attnlab robustness"

@@ -10,7 +10,6 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar, get_type_hints
 
@@ -18,7 +17,7 @@ import tyro
 from tyro import _errors as tyro_errors
 
 from attnlab.cli.command import Command, WithSettings
-from attnlab.errors import ArgumentError, AttnlabError, UsageError, either
+from attnlab.errors import ArgumentError, AttnlabError, UsageError, either, nearest
 from attnlab.settings import Option, Word, as_typed, options
 
 Words = dict[str, dict[str, Word]]
@@ -160,25 +159,6 @@ def named_option(error: AttnlabError, command: Any) -> str:
             if any(error.argument in vars(values) for values in kinds.values()):
                 return f"--{group}.{option[2:]}: {error.message}" if group else f"{option}: {error.message}"
     return str(error)
-
-
-def nearest(typed: str, known: Sequence[str]) -> str | None:
-    """The known word that was probably meant: the only one that starts like this, or the most similar one.
-
-    >>> nearest("--heads", ["--threads", "--model.heads"])
-    '--model.heads'
-    """
-    # Compare without dashes and groups: every option has dashes, so all options would look alike.
-    plain = {_plain_name(word): word for word in known}
-    wanted = _plain_name(typed.partition("=")[0]).lower().replace("_", "-")
-    begun = [word for word in plain if len(wanted) > 2 and word.startswith(wanted)]
-    close = begun if len(begun) == 1 else get_close_matches(wanted, plain, n=1)
-    return plain[close[0]] if close else None
-
-
-def _plain_name(option: str) -> str:
-    """`layers` of `--model.layers`."""
-    return option.strip("-").rpartition(".")[2]
 
 
 def _refuse(command: type[Command], event: tyro_errors.ParseErrorEvent) -> None:

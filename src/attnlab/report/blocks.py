@@ -19,7 +19,7 @@ from attnlab.report.writing.lines import on_one_line
 if TYPE_CHECKING:
     import altair as alt
 
-    from attnlab.records import Record
+    from attnlab.records import Record, Shown
 
 ENDINGS = (".html", ".svg", ".png", ".json", ".csv")
 
@@ -135,8 +135,8 @@ class Presentation:
         return file.getvalue().encode("utf-8", "backslashreplace")
 
 
-def present(found: "Record") -> Presentation:
-    """How a record is shown, by the function that its `shown_by` names."""
+def present(found: "Shown") -> Presentation:
+    """How a record or an opened model is shown, by the function that its `shown_by` names."""
     module, _, function = found.shown_by.rpartition(".")
     return getattr(importlib.import_module(f"attnlab.report.{module}"), function)(found)
 

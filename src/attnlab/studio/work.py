@@ -94,16 +94,15 @@ def classify_errors(arguments: Mapping[str, Any], observer: Observer) -> Result:
 def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Train a run; before it, if asked for, an n-gram model on the same text and tokens, to compare with."""
     from attnlab.benches import language
-    from attnlab.benches.language.configuring import configure
+    from attnlab.benches.language.configuring import baseline
     from attnlab.benches.language.seeds import with_curves
     from attnlab.settings import read
     from attnlab.training.language.config import Config
 
     config: Config = read(Config, arguments["config"], "config")
     if arguments["baseline"]:
-        counted = configure(config.text, model="ngram", tokens=config.tokens)
         with observer.task(f"first {arguments['baseline']}, to compare with"):
-            language.train(counted, arguments["baseline"], observer)
+            language.train(baseline(config), arguments["baseline"], observer)
     return Result(with_curves(language.train(config, arguments["run"], observer)))
 
 
@@ -146,10 +145,10 @@ def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
 def head_theory(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Hold the theory of attention against a head."""
     from attnlab.benches.heads.theory import theory
-    from attnlab.studio.heads_said import said_of_spread
+    from attnlab.report.heads.theory.spread import spread_sentence
 
     found = theory(arguments["model"], arguments["text"] or None, arguments["head"], observer=observer)
-    return Result(found, {"says": said_of_spread(found.heads[0])})
+    return Result(found, {"says": spread_sentence(found.heads[0])})
 
 
 def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -161,25 +160,21 @@ def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
 
 
 def knowledge_evaluate(arguments: Mapping[str, Any], observer: Observer) -> Result:
-    """Evaluate a knowledge model at several thresholds. The record is that of the usual one."""
+    """Measure what a knowledge model answers at several thresholds."""
     from attnlab.benches import knowledge
-    from attnlab.evaluation.settings import PRECISION
-    from attnlab.studio.thresholds import evaluations, shown_threshold
+    from attnlab.studio.thresholds import shown_threshold
 
-    found = evaluations(knowledge.open_known(str(arguments["run"])), observer)
-    usual = next(each for each in found if each.settings.precision == PRECISION)
-    return Result(usual, {"thresholds": [shown_threshold(each) for each in found]})
+    found = knowledge.thresholds(str(arguments["run"]), observer)
+    return Result(found, {"thresholds": [shown_threshold(found, each) for each in found.rows]})
 
 
 def best_queries(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Search for the best queries of given keys, or for the best scale of given queries."""
-    from attnlab.benches.attention.settings import WeighSettings
     from attnlab.benches.attention.weigh import best
-    from attnlab.settings import read
     from attnlab.studio.scenes import asked_of, given
 
     state, scale_only = given(asked_of(arguments)), bool(arguments["scale_only"])
-    settings = read(WeighSettings, state.options)
+    settings = state.scene.settings
     found = best(state.keys, state.queries, state.mix, settings, scale_only=scale_only, observer=observer)
     return Result(found, {"queries": found.scene.queries.tolist(), "scale": found.settings.scale})
 

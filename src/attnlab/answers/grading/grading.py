@@ -70,11 +70,6 @@ class Grades(Record):
         wrong = Counter((row.problem, row.answer.strip()) for row in self.rows if row.verdict == "fails")
         return [(problem, answer, count) for (problem, answer), count in wrong.most_common(most) if count > 1]
 
-    def as_csv(self) -> bytes:
-        """The graded rows as a CSV file."""
-        first = heading(list(self.rows[0].row) if self.rows else [])
-        return b"".join([first, *(graded_line(each.row, each.outcome) for each in self.rows)])
-
     def to_dict(self) -> dict[str, Any]:
         """The number of answers, their verdicts, the most common mistakes, the warnings, and the file with the graded
         rows."""

@@ -9,6 +9,7 @@ design              the query that copies or mixes keys
 extract             the matrix that recovers one vector from a sum
 construct           constructed matrices Q, K and V
 matrices, sums      readers of matrices and sums
+written             readers of weights and rows as people write them
 
 This file imports nothing: `--help` needs the settings, and must not import torch.
 """

@@ -13,7 +13,8 @@ from torch import Tensor
 from attnlab.attention import Distribution, NoisyKeys, best_queries, best_scale, noisy_keys
 from attnlab.attention.argument_checks import check_finite, check_index
 from attnlab.attention.design.scales import target_weights
-from attnlab.attention.noise.distribution import distribution_of
+from attnlab.attention.functional import logit_lead
+from attnlab.attention.noise.distribution import choose_method, distribution_of, law_is_quick
 from attnlab.attention.noise.readout import Readout, ReadoutOptions, readout
 from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
 from attnlab.benches.attention.matrices import MatrixLike, read_matrix
@@ -29,6 +30,10 @@ SCALES: Sequence[float] = np.geomspace(0.1, 1000.0, 33).tolist()
 """The scales of the curve of errors."""
 CURVE_SAMPLES = 1 << 11
 """The most draws for a point of the curve."""
+HASTY_SAMPLES, SAMPLES_IN_TIME = 1 << 12, 1 << 16
+"""The draws in some milliseconds, and in about a second, if the noise has too many directions for the exact method."""
+MANY_KEYS = 50
+"""With more keys, half as many draws in haste, if each key has noise of its own: they take as long."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,29 @@ class Scene:
         other = replace(self, settings=replace(self.settings, **how))
         other.__dict__["readout"] = self.readout
         return other
+
+    def in_time(self, hasty: bool = False) -> "Scene":
+        """The same scene by a method that answers within a second or so; in haste, while a hand moves keys, in some
+        milliseconds. The exact law of a weight takes about 10 ms for one direction of noise, a second for two
+        directions and few keys, and up to minutes for more."""
+        logits = self.readout.logits
+        draws = HASTY_SAMPLES if hasty else SAMPLES_IN_TIME
+        if choose_method(self.readout) == "exact":
+            if logits.directions <= 1 or (law_is_quick(logits) and not hasty):
+                return self
+            return self.by(method="quasi-monte-carlo", samples=draws)
+        return self.by(samples=draws // 2 if hasty and logits.columns > MANY_KEYS else draws)
+
+    @property
+    def lead(self) -> float | None:
+        """How far the largest logit is above the mean of the others without noise, on average over the heads: the
+        `scale` that `heads theory` measures in trained heads. None with a single key."""
+        keys = self.keys.means
+        if len(keys) < 2:
+            return None
+        if self.settings.normalise_keys:
+            keys = keys / keys.norm(dim=1, keepdim=True).clamp_min(1e-300)
+        return float(logit_lead(self.settings.scale * self.queries @ keys.mT).mean())
 
     @property
     def reading(self) -> ReadoutOptions:
@@ -110,6 +138,7 @@ class Weighed(Record):
         return {
             "scale": self.settings.scale,
             "heads": len(self.scene.queries),
+            "lead": self.scene.lead,
             "method": found.method,
             "directions": found.directions,
             "points": found.points,

@@ -9,6 +9,7 @@ from attnlab.benches.knowledge.people import KnownPeople, KnownPerson, QuestionR
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings, sweeping
 from attnlab.benches.knowledge.sweeps.table import Sweep, SweepModel, SweepRow
 from attnlab.benches.knowledge.sweeps.training import resume_any, resume_sweep, sweep
+from attnlab.benches.knowledge.thresholds import Thresholds, thresholds
 from attnlab.evaluation.settings import EvaluationSettings
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "SweepModel",
     "SweepRow",
     "SweepSettings",
+    "Thresholds",
     "ask",
     "evaluate",
     "finetune",
@@ -38,4 +40,5 @@ __all__ = [
     "resume_sweep",
     "sweep",
     "sweeping",
+    "thresholds",
 ]

@@ -11,15 +11,15 @@ from attnlab.errors import ArgumentError
 from attnlab.runs.knowledge import finished_run
 from attnlab.settings import changed
 from attnlab.training.facts.lessons import Lesson
-from attnlab.training.facts.objectives import OBJECTIVES, ON_LINES, check_shares
+from attnlab.training.facts.objectives import OBJECTIVES, ON_LINES, check_shares, read_objectives
 from attnlab.training.facts.recipes import RECIPES
 
 RECIPE = "quick"
 
 Changes = Mapping[str, Any] | None
 """Settings to change, by name; None changes nothing."""
-Shares = Mapping[str, float] | None
-"""Objectives with their shares; None for those of the recipe."""
+Shares = str | Mapping[str, float] | None
+"""Objectives with their shares, by name or as `span=1,recital=0.5`; None or an empty text for those of the recipe."""
 
 
 @checked
@@ -89,7 +89,8 @@ def finished_course(run: str | Path) -> BegunCourse:
 
 def _lesson(usual: Lesson, objectives: Shares, training: Changes, taken: Sequence[str] = tuple(OBJECTIVES)) -> Lesson:
     """The usual lesson with these changes. An error about an unknown objective lists those in `taken`."""
-    shares = {name: float(share) for name, share in (objectives or usual.objectives).items()}
+    wanted = read_objectives(objectives) if isinstance(objectives, str) and objectives else objectives
+    shares = {name: float(share) for name, share in dict(wanted or usual.objectives).items()}
     check_shares(shares, taken)
     return Lesson(shares, changed(usual.training, training))
 

@@ -20,12 +20,13 @@ from attnlab.evaluation.knowledge.coverage import at
 from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.evaluation.settings import PRECISION, EvaluationSettings, check_precision
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, record
+from attnlab.records import Record, Shown, record
 from attnlab.runs.knowledge import TaughtRun, load_knowledge
 from attnlab.training.facts.lessons import Lesson
 
 if TYPE_CHECKING:
     from attnlab.benches.knowledge.evaluating import EvaluatedKnowledge
+    from attnlab.benches.knowledge.thresholds import Thresholds
 
 RUNNERS_UP = 3
 STRANGERS = 20
@@ -68,9 +69,11 @@ class Replies(Record):
 
 
 @dataclass(frozen=True)
-class KnownModel:
+class KnownModel(Shown):
     """A finetuned model: `ask` puts questions to it, `evaluate` measures its answers, `people` lists the people of its
     world."""
+
+    shown_by: ClassVar[str] = "opened.known_model"
 
     name: str
     taught: TaughtRun
@@ -126,6 +129,7 @@ class KnownModel:
         replies = self._replies([each.strip() for each in questions], choice)
         return Replies(self.name, choice, tuple(replies), self.reached)
 
+    @checked
     def evaluate(
         self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT
     ) -> "EvaluatedKnowledge":
@@ -133,6 +137,13 @@ class KnownModel:
         from attnlab.benches.knowledge.evaluating import evaluate
 
         return evaluate(self, EvaluationSettings(precision, seed), observer)
+
+    @checked
+    def thresholds(self, observer: Observer = SILENT) -> "Thresholds":
+        """What it answers at several thresholds, one for each wanted precision from 50 to 100 %."""
+        from attnlab.benches.knowledge.thresholds import thresholds
+
+        return thresholds(self, observer)
 
     def _replies(
         self, questions: Sequence[str], choice: ChosenThreshold, observer: Observer = SILENT

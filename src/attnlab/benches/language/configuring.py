@@ -53,6 +53,15 @@ def configure(
     return replace(made, model=_as_wide(shape, model, vectors)) if vectors else made
 
 
+def baseline(config: Config) -> Config:
+    """An n-gram model on the same text and tokens, to compare with.
+
+    >>> baseline(configure("notes.txt", tokens="bytes")).tokens.kind
+    'bytes'
+    """
+    return configure(config.text, model="ngram", tokens=config.tokens)
+
+
 def training_call(config: Config, **more: Any) -> Call:
     """The call that trains with this configuration, with more options of `train`.
 

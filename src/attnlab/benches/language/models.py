@@ -22,7 +22,7 @@ from attnlab.evaluation.scoring.nats_to_units import bits, bits_per_byte, perple
 from attnlab.evaluation.scoring.predictors import NGramPredictor
 from attnlab.evaluation.scoring.subjects import Subject, is_run, open_subject
 from attnlab.evaluation.settings import USUAL_SAMPLING, Sampling
-from attnlab.records import Record, record
+from attnlab.records import Record, Shown, record
 from attnlab.runs.folder import Run
 from attnlab.settings import Range, changed, changes
 from attnlab.text import Tokenizer
@@ -31,8 +31,10 @@ LENGTH = 500
 
 
 @dataclass(frozen=True)
-class LanguageModel:
+class LanguageModel(Shown):
     """A model with its tokenizer: `sample` lets it write, `score` measures the cost of a text."""
+
+    shown_by: ClassVar[str] = "opened.language_model"
 
     name: str
     subject: Subject

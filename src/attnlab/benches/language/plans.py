@@ -5,13 +5,12 @@ from typing import Any, ClassVar
 
 import torch
 
-from attnlab.benches.language.configuring import configure, training_call
+from attnlab.benches.language.configuring import training_call
 from attnlab.calls import Call
 from attnlab.records import Record, record
 from attnlab.settings import Option, options, unused, write_used
 from attnlab.training.language.config import Config
 from attnlab.training.language.estimating import TimeEstimate, estimate
-from attnlab.training.language.recipes import RECIPES
 from attnlab.training.settings import Training
 from attnlab.training.speed import as_used
 
@@ -58,30 +57,6 @@ class TrainingPlan(Record):
         return training_call(self.config, **seeds, dry_run=True)
 
 
-@record
-class RecipeList(Record):
-    """The recipes for language models."""
-
-    shown_by: ClassVar[str] = "language.plans.recipe_list"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The recipes with their descriptions and configurations, by name."""
-        return {name: {"about": RECIPES.about(name), **write_used(RECIPES.find(name))} for name in RECIPES}
-
-    @property
-    def call(self) -> Call:
-        """The call that lists them again."""
-        return Call("recipes")
-
-
 def plan(config: Config, seeds: int = 1) -> TrainingPlan:
     """What training with this configuration would do."""
     return TrainingPlan(config, "", estimate(config), seeds)
-
-
-def recipes(name: str = "") -> RecipeList | TrainingPlan:
-    """All recipes, or every setting of one recipe."""
-    if not name:
-        return RecipeList()
-    config = configure(recipe=name)
-    return TrainingPlan(config, RECIPES.about(name), estimate(config))

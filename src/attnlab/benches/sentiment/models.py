@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from attnlab.arguments import checked
 from attnlab.benches.sentiment.evaluation import EvaluatedClassifier
@@ -16,6 +17,7 @@ from attnlab.evaluation.classification.reasons import KindCounts
 from attnlab.evaluation.classification.scores import classify_scores
 from attnlab.models.classifier import Classifier
 from attnlab.progress import SILENT, Observer
+from attnlab.records import Shown
 from attnlab.runs.classifiers import load_classifier
 from attnlab.runs.folder import open_run
 from attnlab.settings import Range
@@ -25,9 +27,11 @@ Texts = str | Path | Iterable[str | bytes]
 
 
 @dataclass(frozen=True)
-class ClassifierModel:
+class ClassifierModel(Shown):
     """A classifier: `evaluate` scores it, `predict` gives the class of texts, `explain` gives the reasons, and `errors`
     explains its errors."""
+
+    shown_by: ClassVar[str] = "opened.classifier_model"
 
     name: str
     classifier: Classifier

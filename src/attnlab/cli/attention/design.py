@@ -6,7 +6,7 @@ from typing import Annotated
 from tyro.conf import arg
 
 from attnlab.cli.command import Command, OutFile, command, shown
-from attnlab.errors import ArgumentError, UsageError
+from attnlab.errors import UsageError
 from attnlab.records import Record
 
 
@@ -38,28 +38,10 @@ class Design(Command):
     def run(self) -> Record:
         """The query, or the proof that there is none."""
         from attnlab.benches.attention.design import design
+        from attnlab.benches.attention.written import read_weights
 
         if (self.copy is None) != bool(self.mix):
             got = "both" if self.mix else "neither"
             raise UsageError(f"expected either --copy KEY or --mix KEY=WEIGHT,…; got {got}")
-        mix = parse_mix(self.mix) if self.mix else None
+        mix = read_weights("mix", self.mix) if self.mix else None
         return design(self.keys, self.copy, mix, self.tolerance, self.norm, self.tensor)
-
-
-def parse_mix(text: str) -> dict[int, float]:
-    """The weights in `0=0.5,2=0.5`, by key.
-
-    >>> parse_mix("0=0.5, 2=0.5")
-    {0: 0.5, 2: 0.5}
-    """
-    target: dict[int, float] = {}
-    for piece in text.split(","):
-        key, _, weight = piece.partition("=")
-        try:
-            number, share = int(key), float(weight)
-        except ValueError:
-            raise ArgumentError("mix", f"expected KEY=WEIGHT such as 0=0.5, got {piece.strip()!r}") from None
-        if number in target:
-            raise ArgumentError("mix", f"key {number} is given twice")
-        target[number] = share
-    return target

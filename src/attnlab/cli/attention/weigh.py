@@ -5,9 +5,7 @@ from typing import Annotated, ClassVar
 
 from tyro.conf import arg
 
-from attnlab.cli.attention.design import parse_mix
 from attnlab.cli.command import OutFile, WithSettings, command
-from attnlab.errors import ArgumentError
 from attnlab.records import Record
 
 
@@ -36,20 +34,7 @@ class Weigh(WithSettings):
     def run(self) -> Record:
         """The weights and the error."""
         from attnlab.benches.attention.weigh import weigh
+        from attnlab.benches.attention.written import read_rows, read_weights
 
-        return weigh(self.keys, parse_rows("queries", self.queries), parse_mix(self.mix), self.settings())
-
-
-def parse_rows(name: str, text: str) -> list[list[float]]:
-    """The rows in `1,0;0,1`.
-
-    >>> parse_rows("queries", "1,0; 0,1")
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    try:
-        rows = [[float(number) for number in row.split(",")] for row in text.split(";")]
-    except ValueError:
-        raise ArgumentError(name, f"expected rows of numbers such as 1,0;0,1, got {text[:40]!r}") from None
-    if len({len(row) for row in rows}) > 1:
-        raise ArgumentError(name, "expected rows of the same length")
-    return rows
+        queries, mix = read_rows("queries", self.queries), read_weights("mix", self.mix)
+        return weigh(self.keys, queries, mix, self.settings())

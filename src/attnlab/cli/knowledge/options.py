@@ -4,9 +4,6 @@ from abc import abstractmethod
 from typing import Annotated, Any, ClassVar
 
 from attnlab.cli.command import OutFile, TrainingCommand, command, shown
-from attnlab.errors import ArgumentError
-
-TYPED = "NAME=SHARE with commas between, such as span=1,recital=0.5"
 
 
 @command
@@ -46,8 +43,7 @@ class CourseCommand(FactsCommand):
 
     def changed_course(self) -> Any:
         """The course as it was typed."""
-        objectives = read_objectives(self.objectives)
-        return self.course(**self.facts_settings(), objectives=objectives, training=self.typed())
+        return self.course(**self.facts_settings(), objectives=self.objectives, training=self.typed())
 
     def defaults(self) -> dict[str, dict[str, Any]]:
         """The settings of the recipe; without a pretrained run also those of the model and of the generated world."""
@@ -59,26 +55,6 @@ class CourseCommand(FactsCommand):
             "model": {"options of the model": base.model},
             "world": {"options of the generated biographies": base.facts.world},
         }
-
-
-def read_objectives(text: str) -> dict[str, float] | None:
-    """Objectives with their shares as they are typed; None for an empty text.
-
-    >>> read_objectives("span=1, recital=0.5"), read_objectives("answer"), read_objectives("")
-    ({'span': 1.0, 'recital': 0.5}, {'answer': 1.0}, None)
-    """
-    found: dict[str, float] = {}
-    for item in text.split(",") if text else ():
-        name, equals, share = (part.strip() for part in item.partition("="))
-        if not name:
-            raise ArgumentError("objectives", f"expected {TYPED}; got {text!r}")
-        if name in found:
-            raise ArgumentError("objectives", f"expected each objective once, got {name} twice")
-        try:
-            found[name] = float(share) if equals else 1.0
-        except ValueError:
-            raise ArgumentError("objectives", f"expected {TYPED}; got {item.strip()!r}") from None
-    return found or None
 
 
 def listed_recipes() -> dict[str, str]:

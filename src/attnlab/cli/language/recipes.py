@@ -1,4 +1,4 @@
-"""attnlab recipes: the recipes for language models, and every setting of one of them."""
+"""attnlab recipes: the recipes of every command that trains, and every setting of one of them."""
 
 from typing import Annotated
 
@@ -10,10 +10,11 @@ from attnlab.records import Record
 
 @command
 class Recipes(Command):
-    """The recipes for language models; with a NAME, every setting of the recipe and an estimate of its time.
+    """The recipes of every command that trains; with a NAME, every setting of the recipe.
 
-    The estimate is for this machine. It comes from a short burst of the recipe's operations, and leaves out the time
-    for reading and scoring the text. `attnlab train --dry-run` shows the same for any other options.
+    A name may stand for recipes of several commands: all are shown. A recipe for a language model comes with an
+    estimate of its time on this machine, from a short burst of its operations. The estimate leaves out the time for
+    reading and scoring the text. `attnlab train --dry-run` shows the same for any other options.
 
     Example: attnlab recipes quick
     """
@@ -23,6 +24,6 @@ class Recipes(Command):
 
     def run(self) -> Record:
         """The list, or the settings."""
-        from attnlab.benches.language.plans import recipes
+        from attnlab.benches.recipes import recipes
 
         return recipes(self.recipe)

@@ -1,48 +1,49 @@
-"""How recipes are shown, and what a training would do."""
+"""How the plan of a training is shown: what it would do."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnlab.numbers import format_seconds
 from attnlab.report.blocks import Block, Presentation, borderless
-from attnlab.settings import as_typed
+from attnlab.settings import Option, as_typed
 
 if TYPE_CHECKING:
-    from attnlab.benches.language.plans import RecipeList, TrainingPlan
-
-
-def recipe_list(found: RecipeList) -> Presentation:
-    """A line for each recipe."""
-    rows = [
-        {"recipe": name, "text": each["text"], "model": each["model"]["kind"], "tokens": each["tokens"]["kind"]}
-        | {"about": each["about"]}
-        for name, each in found.to_dict().items()
-    ]
-    table = borderless(tuple(rows[0]), [tuple(row.values()) for row in rows], words=len(rows[0]))
-    return Presentation(
-        [table, "all settings of a recipe: attnlab recipes NAME; to use it: attnlab train --recipe NAME"], rows=rows
-    )
+    from attnlab.benches.language.plans import TrainingPlan
 
 
 def training_plan(found: TrainingPlan) -> Presentation:
     """Every option with its value, and the estimate."""
+    rows = plan_rows(found)
+    return Presentation([option_table(rows), time_in_words(found)], rows=rows)
+
+
+def plan_rows(found: TrainingPlan) -> list[dict[str, str]]:
+    """Every option with its value and its description."""
     config = found.config
     kinds = [("text", config.text), ("--tokens", config.tokens.kind), ("--model", config.model.kind)]
     kinds += [("--training", config.training.kind), *([("--vectors", config.vectors)] if config.vectors else [])]
     rows = [{"option": name, "value": value, "about": ""} for name, value in kinds]
-    rows += [
+    rows += [row for prefix, listed in found.settings().items() for row in option_rows(prefix, listed)]
+    return rows
+
+
+def option_rows(prefix: str, listed: Sequence[Option]) -> list[dict[str, str]]:
+    """A row for each option: its name as it is typed, its value and its description."""
+    return [
         {"option": prefix + each.name.replace("_", "-"), "value": as_typed(each.default), "about": each.about}
-        for prefix, listed in found.settings().items()
         for each in listed
     ]
-    blocks: list[Block] = [found.about] if found.about else []
-    blocks += [borderless(("option", "value", "what it is"), [tuple(row.values()) for row in rows], words=3)]
-    return Presentation([*blocks, _time(found)], rows=rows)
 
 
-def _time(found: TrainingPlan) -> str:
-    """The estimate in words."""
+def option_table(rows: Sequence[Mapping[str, str]]) -> Block:
+    """The table of options."""
+    return borderless(("option", "value", "what it is"), [tuple(row.values()) for row in rows], words=3)
+
+
+def time_in_words(found: TrainingPlan) -> str:
+    """The estimate of the time."""
     own: Any = found.estimate
     threads = f"{own.threads} thread{'s' * (own.threads != 1)}" if own.device == "cpu" else own.device
     where = f"estimated on this machine ({threads}) from a short burst, if nothing else runs, without reading and "

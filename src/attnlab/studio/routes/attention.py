@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from attnlab.errors import ArgumentError
 from attnlab.studio.files import Ending, record_file, shown_record
 from attnlab.studio.lab import TheLab
-from attnlab.studio.scenes import CheckedScene, SceneRequest, given, logit_lead
+from attnlab.studio.scenes import CheckedScene, SceneRequest, given
 from attnlab.studio.warming import warm_attention
 
 if TYPE_CHECKING:
@@ -32,14 +32,6 @@ class ShownRecord:
     record: dict[str, Any]
     command: str
     python: str
-
-
-@dataclass(frozen=True)
-class ShownWeights(ShownRecord):
-    """The record of `weigh`, and beside it what is measured in heads, too."""
-
-    lead: float
-    """How far the largest logit is above the mean of the others."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +63,7 @@ class ToSearch(SceneRequest):
     scale_only: bool = False
 
 
-@router.post("/weigh", response_model=ShownWeights)
+@router.post("/weigh", response_model=ShownRecord)
 async def weigh(asked: SceneRequest) -> Response:
     """The weights of the keys under noise, the error, and the law of one weight."""
     return await run_sync(_weighed, asked, limiter=AT_HAND if asked.hasty else None)
@@ -86,7 +78,7 @@ def _weighed(asked: SceneRequest) -> Response:
         state = given(asked)
         found = state.weighed()
         again = ("", "") if asked.hasty else (found.command, found.python)
-        return JSONResponse(vars(ShownWeights(found.to_dict(), *again, logit_lead(found))))
+        return JSONResponse(vars(Shown(found.to_dict(), *again)))
 
 
 @router.post("/curve")
@@ -133,7 +125,7 @@ def remedies(lab: TheLab, asked: SceneRequest) -> dict[str, Any]:
     state = given(asked)
     if len(state.keys) < 2:
         raise ArgumentError("keys", "expected at least 2 keys")
-    noisy = set(state.options.get("noisy", ())) or {0, 1}
+    noisy = set(state.scene.settings.noisy) or {0, 1}
     named = ",".join(name for key, name in ((0, "a"), (1, "b")) if key in noisy)
     options = {"keys": len(state.keys), "isotropic": asked.isotropic, "noisy": named or "a"}
     options["norm_variance"] = asked.norm_variance if named else 0.0

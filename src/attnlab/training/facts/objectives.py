@@ -35,6 +35,8 @@ SPAN = (4, 40)
 """The smallest and the largest number of tokens in a span to predict."""
 CUE = (6, 24)
 """The smallest and the largest number of tokens in a cue."""
+WRITTEN = "NAME=SHARE with commas between, such as span=1,recital=0.5"
+"""How people write objectives with their shares."""
 
 
 def next_token(tokens: FactTokens, random: Random, rows: int) -> Segments:
@@ -206,6 +208,26 @@ def rows_of(shares: Mapping[str, float], rows: int) -> dict[str, int]:
     weights = np.array(list(shares.values())) / sum(shares.values())
     counts = np.diff(np.round(np.cumsum([0.0, *weights]) * rows).astype(int))
     return dict(zip(shares, counts.tolist(), strict=True))
+
+
+def read_objectives(text: str) -> dict[str, float]:
+    """Objectives with their shares as people write them; a share that is left out is 1.
+
+    >>> read_objectives("span=1, recital=0.5"), read_objectives("answer")
+    ({'span': 1.0, 'recital': 0.5}, {'answer': 1.0})
+    """
+    found: dict[str, float] = {}
+    for item in text.split(","):
+        name, equals, share = (part.strip() for part in item.partition("="))
+        if not name:
+            raise ArgumentError("objectives", f"expected {WRITTEN}; got {text!r}")
+        if name in found:
+            raise ArgumentError("objectives", f"expected each objective once, got {name} twice")
+        try:
+            found[name] = float(share) if equals else 1.0
+        except ValueError:
+            raise ArgumentError("objectives", f"expected {WRITTEN}; got {item.strip()!r}") from None
+    return found
 
 
 def check_shares(shares: Mapping[str, float], taken: Sequence[str] = tuple(OBJECTIVES)) -> None:

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import torch
 
 from attnlab.attention.best_queries import best_scale
+from attnlab.attention.functional import logit_lead
 from attnlab.attention.scenario import AveragingQuestion
 from attnlab.evaluation.heads.theory.rows import HeadRows
 from attnlab.evaluation.heads.theory.spread import LEAST
@@ -26,7 +28,7 @@ class Scale:
 
 def scale_of(head: HeadRows) -> Scale:
     """The scale of a head beside the best one for its noise."""
-    gaps = [row.logits.max() - np.delete(row.logits, row.logits.argmax()).mean() for row in head.rows]
+    gaps = [float(logit_lead(torch.from_numpy(row.logits))) for row in head.rows]
     best = best_averaging_scale(max(2, head.keys), head.variation) if head.variation >= LEAST else None
     return Scale(float(np.mean(gaps)), best)
 

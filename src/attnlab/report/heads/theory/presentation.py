@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab.numbers import whole_percent
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
-from attnlab.report.writing.estimates import NONE, estimate_in_words, typed_signed
+from attnlab.report.heads.theory.spread import NEAR, spread_sentence
+from attnlab.report.writing.estimates import NONE, typed_signed
 from attnlab.report.writing.lines import on_one_line
 
 if TYPE_CHECKING:
@@ -81,24 +82,18 @@ def _row(each: HeadTheory) -> tuple[str, ...]:
 def _findings(found: Theory) -> list[str]:
     """What the numbers say."""
     noisy = [each for each in found.heads if each.spread.ratio is not None]
-    lines = []
-    if noisy:
+    lines = [spread_sentence(found.heads[0])] if len(found.heads) == 1 else []
+    if noisy and not lines:
         close = sum(NEAR[0] <= each.spread.ratio.value <= NEAR[1] for each in noisy if each.spread.ratio)
         far = max(noisy, key=lambda each: each.spread.ratio.value if each.spread.ratio else 0.0)
         lines.append(
             f"the exact law predicts the spread of weights within a quarter for {close} of {len(noisy)} heads;"
         )
-        lines.append(
-            f"  farthest above it is {far.head}: {estimate_in_words(far.spread.ratio)} times the spread predicted"
-        )
-    if any(each.normalised for each in found.heads):
+        lines.append(f"  farthest above it is head {far.head}. {spread_sentence(far)}")
+    if len(found.heads) > 1 and any(each.normalised for each in found.heads):
         lines.append("keys of one length, as normalised keys have, leave no noise of lengths for the law to speak of")
     lines.append(f"keys of equal length in all heads would cost {_signed(found.equal)} bits per token")
     return [*lines, *_hull(found)]
-
-
-NEAR = (0.8, 1.25)
-"""Observed over predicted within a quarter."""
 
 
 def _signed(found: Estimate) -> str:

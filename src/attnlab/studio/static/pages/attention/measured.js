@@ -120,21 +120,21 @@ export function measured(use, signal) {
     ];
   }
 
-  function beside(state, { record, lead }) {
-    here = { state, record, lead };
+  function beside(state, { record }) {
+    here = { state, record };
     fillIn();
   }
 
   function fillIn() {
     if (!found || !here) return;
-    const { state, record, lead } = here, { mean, sd } = record.weights[heaviest(record)];
+    const { state, record } = here, { mean, sd } = record.weights[heaviest(record)];
     const told = { keys: String(record.weights.length), lengths: share(Math.sqrt(state.norm_variance)),
-      lead: lead.toFixed(2), weight: mean.toFixed(3), sd: sd.toFixed(3) };
+      lead: record.lead?.toFixed(2) ?? "none", weight: mean.toFixed(3), sd: sd.toFixed(3) };
     for (const [name, value] of Object.entries(told)) own[name].textContent = value;
   }
 
   function taken() {
-    const { state: { scale }, record, lead } = here, at = heaviest(record);
+    const { state: { scale }, record } = here, { lead } = record, at = heaviest(record);
     return {
       norm_variance: Number((found.variation ** 2).toPrecision(3)), noisy: String(at), key: at, normalise: false,
       scale: lead > 0 ? Number((scale * found.scale.trained / lead).toPrecision(3)) : scale,

@@ -1,18 +1,23 @@
-"""What the page Attention says about a head beside the theory."""
+"""What a student should take away from the spread of a head's weights."""
 
-from attnlab.benches.heads.theory import HeadTheory
-from attnlab.report.heads.theory.presentation import NEAR
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from attnlab.report.writing.estimates import estimate_in_words
 
+if TYPE_CHECKING:
+    from attnlab.benches.heads.theory import HeadTheory
 
-def said_of_spread(head: HeadTheory) -> str:
-    """The sentence that a student should take away from the spread of a head's weights."""
+NEAR = (0.8, 1.25)
+"""Observed over predicted within a quarter."""
+
+
+def spread_sentence(head: HeadTheory) -> str:
+    """Whether the lengths of a head's keys are noise to it, or what it uses."""
     ratio = head.spread.ratio
     if head.normalised:
-        return (
-            f"All keys of head {head.head} have one length (QK-norm), so there is no noise of lengths to give to the "
-            "keys of this page."
-        )
+        return f"All keys of head {head.head} have one length (QK-norm): the law has no noise of lengths to speak of."
     if ratio is None:
         return f"The weights of head {head.head} are so sharp that the exact law predicts no spread of them."
     times = f"{estimate_in_words(ratio)} times the spread that the exact law predicts from the lengths of its keys"
