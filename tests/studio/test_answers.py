@@ -216,4 +216,4 @@ def test_an_answer_is_checked_in_a_job(client: TestClient, root):
 
 def test_the_schema_has_the_records(client: TestClient):
     told = client.get("/api/docs").json()
-    assert {"Checked", "ShownProblem", "ReadOwn", "Reading"} <= set(told["components"]["schemas"])
+    assert {"ShownVerdict", "ShownProblem", "ReadOwn", "Reading"} <= set(told["components"]["schemas"])
