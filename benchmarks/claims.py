@@ -3,11 +3,16 @@
 PYTHONPATH=src python benchmarks/claims.py --seeds 20 --jobs 16             all random claims
 PYTHONPATH=src python benchmarks/claims.py --seeds 20 --only bigram         some claims or families
 PYTHONPATH=src python benchmarks/claims.py --seeds 1 --jobs 1 --all         the processor seconds of every claim
+PYTHONPATH=src python benchmarks/claims.py --seeds 20 --missing --table src/attnlab/claims/steadiness.json
+                                                                            the claims that the table lacks
 
 Prints, for each claim, how many seeds give each verdict, the processor seconds per seed, and the measures that are
 called exact although they vary. --json FILE writes all measures of all seeds. --table FILE writes the number of seeds
-with each verdict, the seconds and the data into a table, or replaces the rows of these claims in it. Findings tell the
-verdicts from src/attnlab/claims/steadiness.json, which is such a table; by its seconds, the longest claims run first.
+with each verdict, the seconds and the data into a table, as soon as a claim has all of its seeds. A claim's rows on
+other data, such as the text of another version of Python, stay if they are of the same statement and code. With
+--missing, only those claims run that have no such row on these data, so a run that was stopped goes on. Findings tell
+the verdicts from src/attnlab/claims/steadiness.json, which is such a table; by its seconds, the longest claims run
+first.
 """
 
 import argparse
@@ -22,9 +27,11 @@ from pathlib import Path
 from statistics import mean
 
 from attnlab import __version__
-from attnlab.claims.ledger import choose
+from attnlab.claims.claim import Claim
+from attnlab.claims.ledger import choose, every_claim
 from attnlab.claims.parallel import Outcome, outcomes
-from attnlab.claims.steadiness import data_of_seeds, hashes
+from attnlab.claims.steadiness import Row, current_runs, data_of_seeds, same_data, with_run
+from attnlab.files import write_whole
 from attnlab.numbers import whole_percent
 from attnlab.parallel import Workers
 
@@ -35,11 +42,17 @@ MOST = 0.95
 def main() -> None:
     """Run the claims, and print the table."""
     asked = _arguments()
+    rows = json.loads(asked.table.read_text())["claims"] if asked.table and asked.table.exists() else {}
     claims = [claim for claim in choose(asked.only) if claim.stochastic or asked.all]
+    if asked.missing:
+        claims = [claim for claim in claims if not _has_run(rows.get(claim.id, {}), claim, asked.seeds)]
     began, found = time.perf_counter(), defaultdict(list)
     for done, each in enumerate(outcomes(claims, range(asked.seeds), Workers(asked.jobs)), start=1):
         found[each.id].append(each)
         print(f"\r{done} of {len(claims) * asked.seeds}  {each.id:40}", end="", file=sys.stderr, flush=True)
+        if asked.table and len(found[each.id]) == asked.seeds:
+            rows[each.id] = _row(rows.get(each.id, {}), found[each.id])
+            write_whole(asked.table, _table(rows).encode())
     print(file=sys.stderr)
     for claim in claims:
         found[claim.id].sort(key=lambda each: each.seed)
@@ -47,9 +60,6 @@ def main() -> None:
     _show(ordered, asked.seeds, time.perf_counter() - began)
     if asked.json:
         asked.json.write_text(json.dumps({name: list(map(_described, each)) for name, each in ordered.items()}))
-    if asked.table:
-        before = json.loads(asked.table.read_text())["claims"] if asked.table.exists() else {}
-        asked.table.write_text(_table(before, ordered, asked.seeds))
 
 
 def _arguments() -> argparse.Namespace:
@@ -60,7 +70,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="claims in which nothing is random, too")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--table", type=Path)
-    return parser.parse_args()
+    parser.add_argument("--missing", action="store_true", help="only the claims that the table lacks on these data")
+    asked = parser.parse_args()
+    if asked.missing and not asked.table:
+        parser.error("--missing needs --table: it says which claims are missing")
+    return asked
 
 
 def _show(found: dict[str, list[Outcome]], seeds: int, seconds: float) -> None:
@@ -94,20 +108,31 @@ def _varying(each: list[Outcome]) -> list[str]:
     return [name for name, seen in values.items() if len(seen) > 1]
 
 
-def _table(before: dict[str, object], found: dict[str, list[Outcome]], seeds: int) -> str:
-    """The content of steadiness.json: a line for each random claim of the ledger."""
-    rows = dict(before)
-    for claim in choose(()):
-        if claim.id in found:
-            verdicts = Counter(one.finding.verdict for one in found[claim.id])
-            seconds = round(mean(one.seconds for one in found[claim.id]), 1)
-            data = [(each.name, each.sha256) for each in data_of_seeds([one.data for one in found[claim.id]])]
-            row = {**hashes(claim), "verdicts": verdicts, "seconds": seconds}
-            rows[claim.id] = row | ({"data": data} if data else {})
-    kept = [claim.id for claim in choose(()) if claim.stochastic and claim.id in rows]
-    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(rows[name])}" for name in kept)
-    note = {"attnlab": __version__, "python": platform.python_version(), "torch": version("torch")}
-    return f'{{\n  "seeds": {seeds},\n  "made_with": {json.dumps(note)},\n  "claims": {{\n{lines}\n  }}\n}}\n'
+def _has_run(row: Row, claim: Claim, seeds: int) -> bool:
+    """Whether a row has a run of the claim as it is now, on the data that it would use, with so many seeds."""
+    data = data_of_seeds([claim.sources(seed) for seed in range(seeds)])
+    return any(same_data(run, data) and sum(run["verdicts"].values()) == seeds for run in current_runs(claim, row))
+
+
+def _row(before: Row, each: list[Outcome]) -> Row:
+    """The row of a claim, with its runs on other data."""
+    (claim,) = choose([each[0].id])
+    verdicts = Counter(one.finding.verdict for one in each)
+    seconds = round(mean(one.seconds for one in each), 1)
+    made_with = f"Python {platform.python_version()}, torch {version('torch')}, attnlab {__version__}"
+    return with_run(before, claim, verdicts, data_of_seeds([one.data for one in each]), seconds, made_with)
+
+
+def _table(rows: dict[str, Row]) -> str:
+    """The content of steadiness.json: the random claims of the ledger, with a line for each run."""
+    kept = [claim.id for claim in every_claim() if claim.stochastic and claim.id in rows]
+    return '{\n  "claims": {\n' + ",\n".join(f"    {json.dumps(id)}: {_lines(rows[id])}" for id in kept) + "\n  }\n}\n"
+
+
+def _lines(row: Row) -> str:
+    runs = ",\n".join(f"      {json.dumps(run)}" for run in row["runs"])
+    head = json.dumps({name: value for name, value in row.items() if name != "runs"})
+    return f'{head.removesuffix("}")}, "runs": [\n{runs}\n    ]}}'
 
 
 def _described(one: Outcome) -> dict[str, object]:

@@ -32,6 +32,10 @@ class Quantity:
     how: How = "exact"
 
 
+LAST_DIGITS = 1e-15
+"""The bound of a small difference of two numbers up to 1, such as a weight and ½: both are rounded."""
+
+
 def over_seeds(name: str, mean: float, half: float) -> Quantity:
     """A mean over seeds, with the half-width of its 95 % interval. If all seeds agree, there is no interval, and the
     mean is what this run saw.

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from attnlab.calls import Call
 from attnlab.claims.claim import Claim, Family, Finding
 from attnlab.claims.sources import Source
-from attnlab.claims.steadiness import on_the_same_data, seeds_of
+from attnlab.claims.steadiness import seeds_of, seeds_on
 from attnlab.records import Called, Record, record
 
 
@@ -28,7 +28,7 @@ class ClaimResult:
     def seeds(self) -> Counter[str]:
         """How many seeds gave each verdict on these data when that was last measured; empty if nothing in the claim is
         random, or if the seeds were run on other data."""
-        return seeds_of(self.claim) if on_the_same_data(self.claim, self.data) else Counter()
+        return seeds_on(self.claim, self.data)
 
     @property
     def seeds_elsewhere(self) -> Counter[str]:

@@ -60,12 +60,12 @@ class InOneWorld:
 def outcomes(
     claims: Sequence[Claim], seeds: Sequence[int], workers: Workers = ONE_WORKER, observer: Observer = SILENT
 ) -> Iterator[Outcome]:
-    """Run claims with each seed. In one process they come in their order."""
+    """Run claims with each seed. In one process they come in their order, and all seeds of a claim in a row."""
     groups = groups_of(claims, seeds)
     parts = [(group, world) for group in groups for world in group.worlds or (None,)]
     tasks = [Task(_name(*part), part, part[0].seconds / max(1, len(part[0].worlds))) for part in parts]
     if workers.processes(tasks) == 1:
-        yield from (outcome(claim, seed) for seed in seeds for claim in claims)
+        yield from (outcome(claim, seed) for claim in claims for seed in seeds)
         return
     measured: dict[Group, list[InOneWorld]] = {}
     for number, found in spread(work, tasks, workers, observer):

@@ -71,6 +71,16 @@ def test_exact_equals_independent_quadrature(keys, heads, scale):
     assert abs(found.error - expected["error"]) <= found.error_bound + 1e-12
     assert abs(float(found.weight_mean[0]) - expected["mean"]) <= float(found.weight_mean_bound[0]) + 1e-12
     assert float(found.weight_sd[0]) == pytest.approx(expected["sd"], abs=2e-9)
+    assert abs(float(found.weight_sd[0]) - expected["sd"]) <= float(found.weight_sd_bound[0]) + 1e-12
+    assert float(found.weight_sd_bound[0]) < 1e-7
+
+
+def test_a_standard_deviation_has_a_bound_if_it_is_exact():
+    still = averaging(10, 5.0, norm_variance=0.0)
+    assert 0 < float(still.weight_sd_bound.max()) < 1e-6
+    drawn = averaging(10, 5.0, method="monte-carlo", samples=1000)
+    with pytest.raises(ArgumentError, match="expected exact, got monte-carlo"):
+        drawn.weight_sd_bound  # noqa: B018
 
 
 @pytest.mark.parametrize("keys", [4, 10, 100, 1000])

@@ -59,6 +59,8 @@ class Distribution:
     standard_error: float | None
     """The standard error of `error`; None for the exact method."""
     column_variance: Float[Tensor, "columns"] = field(repr=False)
+    column_variance_bound: Float[Tensor, "columns"] | None = field(repr=False)
+    """None if the moments are drawn."""
     readout: Readout = field(repr=False)
     seed: int
     """The seed of the draws; the exact method does not use it."""
@@ -106,6 +108,15 @@ class Distribution:
     def weight_sd(self) -> Float[Tensor, "keys"]:
         """The standard deviation of each weight."""
         return self.column_variance.sqrt()[self.readout.logits.column]
+
+    @property
+    def weight_sd_bound(self) -> Float[Tensor, "keys"]:
+        """The bound of each standard deviation; only of the exact method. With Var ± b, the true s differs from the
+        given √Var by at most b/√Var, since |s − √Var| (s + √Var) ≤ b, and by at most √b."""
+        if self.column_variance_bound is None:
+            raise ArgumentError("method", f"expected exact, got {self.method}: drawn variances have no bound")
+        root = self.column_variance_bound.sqrt()
+        return (root * (root / self.column_variance.sqrt()).clamp_max(1))[self.readout.logits.column]
 
     @cached_property
     def column_covariance(self) -> Float[Tensor, "columns columns"]:
@@ -259,6 +270,7 @@ def _exact(
         found.error_bound,
         None,
         found.variance,
+        found.variance_bound,
         asked,
         seed,
         "monte-carlo" if law_draws else "exact",
@@ -282,6 +294,7 @@ def _by_draws(asked: Readout, method: Method, samples: int, seed: int, progress:
         SIGMAS * found.error_standard_error + unseen * asked.most_error + found.rounding * asked.most_error,
         found.error_standard_error,
         found.variance,
+        None,
         asked,
         seed,
         method,

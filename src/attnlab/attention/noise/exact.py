@@ -38,6 +38,7 @@ class Moments:
     mean: Float[Tensor, "columns"]
     mean_bound: Float[Tensor, "columns"]
     variance: Float[Tensor, "columns"]
+    variance_bound: Float[Tensor, "columns"]
     error: float
     error_bound: float
     points: int
@@ -63,8 +64,9 @@ def moments(asked: Readout, logits: Logits, tolerance: float, most: float = math
         return torch.cat([weights.flatten(1), combined.square(), errors[:, None]], dim=1).cpu().numpy()
 
     # Combined weights scale with the heads' shares, and their squares with the square of these.
+    shares = float(asked.head_weights.abs().sum())
     scale = np.ones(each + columns + 1)
-    scale[each:] = max(1.0, float(asked.head_weights.abs().sum())) ** 2
+    scale[each:] = max(1.0, shares) ** 2
     scale[-1] = _error_range(asked, logits)
     scale *= 0.99  # leaves room for rounding under the tolerance
     found = expectation(outputs, logits.directions, tolerance, len(scale), scale=scale, breaks=turns(logits, tolerance))
@@ -73,10 +75,15 @@ def moments(asked: Readout, logits: Logits, tolerance: float, most: float = math
     mean_bound = asked.head_weights.abs() @ bound[:each].unflatten(0, (heads, columns))
     rounding, variance = asked.rounding(torch.float64), (value[each:-1] - mean.square()).clamp_min(0)
     column, share = merged.column, merged.share
+    mean_rounding = rounding * shares
+    # Var = E w² − (E w)²; an error of d in E w changes its square by at most 2 |E w| d + d².
+    off = mean_bound + mean_rounding
+    variance_bound = bound[each:-1] + 2 * shares * mean_rounding + 2 * mean.abs() * off + off.square()
     return Moments(
         share * mean[column],
-        share * mean_bound[column] + rounding * float(asked.head_weights.abs().sum()),
+        share * mean_bound[column] + mean_rounding,
         share.square() * variance[column],
+        share.square() * variance_bound[column],
         float(value[-1]),
         float(bound[-1]) + rounding * asked.most_error,
         found.points,

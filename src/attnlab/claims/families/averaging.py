@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnlab.attention import Dependency, Design, Impossible, attend, average_scale, mix_query
 from attnlab.charts import Lines, Series
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.claim import LAST_DIGITS, Family, Finding, Quantity
 
 FAMILY = Family(
     4,
@@ -83,7 +83,7 @@ def _without_others() -> Finding:
         (
             Quantity("largest |α_a − ½|, n = 2, any C", alone, how="observed"),
             *(Quantity(f"½ − α_a at C = 1, n = {count}", small[count]) for count in COUNTS),
-            *(Quantity(f"½ − α_a at C = 20, n = {count}", large[count]) for count in COUNTS),
+            *(Quantity(f"½ − α_a at C = 20, n = {count}", large[count], LAST_DIGITS, "bound") for count in COUNTS),
         ),
         condition="" if exact or not tends else "e^C ≫ n − 2; exactly only for n = 2",
     )

@@ -95,7 +95,7 @@ def _any_targets(seed: int) -> Finding:
 @FAMILY.claim(
     "jacobian",
     "∂ŷ_i/∂θ_j = ŷ_i(1 − ŷ_i) if i = j, and −ŷ_iŷ_j otherwise.",
-    said_by="E",
+    said_by="the lab",
     question="ŷ = softmax(θ). What is the Jacobian of ŷ?",
 )
 def _jacobian(seed: int) -> Finding:
@@ -189,7 +189,7 @@ def _inputs(seed: int) -> Finding:
 @FAMILY.claim(
     "weights",
     "∂J/∂W₂ = hᵀ(ŷ − y), ∂J/∂b₂ = ŷ − y, ∂J/∂W₁ = xᵀδ, ∂J/∂b₁ = δ, with δ = ((ŷ − y)W₂ᵀ) ⊙ h ⊙ (1 − h).",
-    said_by="E",
+    said_by="the lab",
     question=f"{LAYER} What are the gradients of W₁, b₁, W₂ and b₂?",
 )
 def _weights(seed: int) -> Finding:

@@ -243,7 +243,7 @@ def _overused(model: Model, seed: int) -> tuple[tuple[float, float], tuple[float
     "bias",
     "Made-up answers are biased: they name the places that are common in the training questions more often than people "
     "are born there.",
-    said_by="D",
+    said_by="the lab, as a warning",
     in_world=lambda world: ask(tuple(ASKED.values()), ("strangers",), world),
 )
 def _bias(seed: int) -> Finding:

@@ -47,7 +47,7 @@ def _swings() -> Finding:
     law = _shaken(10, 100)
     on_a, off_a = 1 - law.cdf(0, 0.9).value, law.cdf(0, 0.1).value
     on_b, off_b = 1 - law.cdf(1, 0.9).value, law.cdf(1, 0.1).value
-    spread = float(law.weight_sd[0])
+    spread, spread_bound = float(law.weight_sd[0]), float(law.weight_sd_bound[0])
     return Finding(
         "holds" if min(on_a, off_a, on_b, off_b) > 0.4 else "fails",
         "The logit of a is C(1 + γ) and that of b is C. They differ by Cγ, so the sign of γ decides which of the two "
@@ -60,7 +60,7 @@ def _swings() -> Finding:
             Quantity("P(α_a < 0.1)", off_a, law.cdf(0, 0.1).bound, "bound"),
             Quantity("P(α_b > 0.9)", on_b, law.cdf(1, 0.9).bound, "bound"),
             Quantity("P(α_b < 0.1)", off_b, law.cdf(1, 0.1).bound, "bound"),
-            Quantity("standard deviation of α_a", spread),
+            Quantity("standard deviation of α_a", spread, spread_bound, "bound"),
         ),
         chart=_chart_of_weights(np.linspace(0, 1, 81)),
     )
@@ -244,7 +244,10 @@ def _formula(seed: int) -> Finding:
                 )
                 for C, law in laws.items()
             ),
-            *(Quantity(f"sd[α_a], n = 10, C = {C}", float(law.weight_sd[0]), 2e-8, "bound") for C, law in laws.items()),
+            *(
+                Quantity(f"sd[α_a], n = 10, C = {C}", float(law.weight_sd[0]), float(law.weight_sd_bound[0]), "bound")
+                for C, law in laws.items()
+            ),
             *(Quantity(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
         ),
     )

@@ -9,7 +9,7 @@ from torch import Tensor
 from attnlab.attention import Impossible
 from attnlab.attention.constructions import Inputs, evaluate, limit, parse_inputs, parse_matrix, parse_wants, solve
 from attnlab.charts import Lines, Series
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.claim import LAST_DIGITS, Family, Finding, Quantity
 
 FAMILY = Family(
     9,
@@ -44,7 +44,7 @@ def _plain() -> Finding:
         f"{BETA:g} it is only {at_beta:.1g} of β away.",
         (
             Quantity("‖c₂ − u_a‖/β as β → ∞", far),
-            Quantity(f"‖c₂ − u_a‖/β at β = {BETA:g}", at_beta),
+            Quantity(f"‖c₂ − u_a‖/β at β = {BETA:g}", at_beta, LAST_DIGITS, "bound"),
             Quantity("weight of x₂ on itself, β → ∞", float(end.weights[1, 1])),
         ),
     )
@@ -151,7 +151,7 @@ def _plus() -> Finding:
         f"wanted outputs, finds {'the same Q' if same else 'another Q'}.",
         (
             Quantity("largest distance from the wants, divided by β, β → ∞", far),
-            Quantity(f"the same at β = {betas[-1]:g}", errors["+"][-1]),
+            Quantity(f"the same at β = {betas[-1]:g}", errors["+"][-1], LAST_DIGITS, "bound"),
             Quantity(f"the same at β = {betas[-1]:g}, Q with a minus", errors["-"][-1]),
         ),
         chart=chart,

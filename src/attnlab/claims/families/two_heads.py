@@ -8,7 +8,7 @@ import torch
 
 from attnlab.attention import attend, copy_scale
 from attnlab.charts import Lines, Series
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.claim import LAST_DIGITS, Family, Finding, Quantity
 
 FAMILY = Family(
     7,
@@ -60,7 +60,10 @@ def _scaled() -> Finding:
         f"{copy_scale(10, 0.001):.2f} is enough.",
         (
             Quantity("largest |α_a − e^C/(e^C + n − 1)|", off, how="observed"),
-            *(Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
+            *(
+                Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count], LAST_DIGITS, "bound")
+                for count in COUNTS
+            ),
             Quantity("C for a weight of 0.999, n = 10", copy_scale(10, 0.001)),
         ),
         chart=_chart(),
@@ -83,7 +86,7 @@ def _first_two() -> Finding:
         "are the queries of two-heads-scaled.",
         (
             Quantity("pairs of 45 whose average comes out", len(right)),
-            Quantity("‖c − ½(v_1 + v_2)‖ at λ = 20, n = 10", far[0, 1]),
+            Quantity("‖c − ½(v_1 + v_2)‖ at λ = 20, n = 10", far[0, 1], LAST_DIGITS, "bound"),
             Quantity("‖c − ½(v_1 + v_3)‖", far[0, 2]),
             Quantity("‖c − ½(v_3 + v_4)‖", far[2, 3]),
         ),

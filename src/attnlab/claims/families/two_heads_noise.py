@@ -61,6 +61,7 @@ def _error_kept(C: float) -> tuple[float, float]:
 def _average() -> Finding:
     laws = {C: _shaken(10, 2, C) for C in SCALES}
     (kept, kept_bound), spread = _error_kept(1000), float(laws[1000].weight_sd[0])
+    spread_bound = float(laws[1000].weight_sd_bound[0])
     last = (1 - STAY) / 4 * 10 / 9
     turned = float(_outputs(torch.tensor([-0.5], dtype=torch.float64), 100.0)[0, 0])
     works, always = kept < 1e-3, laws[1000].error < 1e-3
@@ -78,7 +79,7 @@ def _average() -> Finding:
             Quantity("P(k_aᵀq₁ > 0) = Φ(√2)", STAY),
             Quantity("its limit as C grows, (1 − Φ(√2))/4 · 10/9", last),
             Quantity("error over the draws with k_aᵀq₁ > 0, C = 1000", kept, kept_bound, "bound"),
-            Quantity("standard deviation of the weight on a, C = 1000", spread),
+            Quantity("standard deviation of the weight on a, C = 1000", spread, spread_bound, "bound"),
             Quantity("its limit ½√(p(1 − p))", 0.5 * math.sqrt(STAY * (1 - STAY))),
         ),
         condition="" if always or not works else f"k_aᵀq₁ > 0, which is so in {percent(STAY)} of the draws",
@@ -132,8 +133,8 @@ def _first_head() -> Finding:
         (
             Quantity("P(α_a > 0.9) in head 1, C = 100, n = 10", 1 - on.value, on.bound, "bound"),
             Quantity("P(α_a < 0.1) in head 1", away.value, away.bound, "bound"),
-            Quantity("standard deviation of α_a in head 1", spread, 2e-8, "bound"),
-            Quantity("standard deviation of α_b in head 2", other, 2e-8, "bound"),
+            Quantity("standard deviation of α_a in head 1", spread, float(first.weight_sd_bound[0]), "bound"),
+            Quantity("standard deviation of α_b in head 2", other, float(second.weight_sd_bound[1]), "bound"),
         ),
     )
 
@@ -174,6 +175,12 @@ def _crossing(keys: int) -> float:
     return root_scalar(gap, bracket=(1.0, 5.0), method="brentq", xtol=1e-6).root
 
 
+def _ratio(over: Distribution, under: Distribution) -> tuple[float, float]:
+    """The ratio of two errors, and its bound: (x ± a)/(y ± b) is within (a + b x/y)/(y − b) of x/y."""
+    ratio = over.error / under.error
+    return ratio, (over.error_bound + ratio * under.error_bound) / (under.error - under.error_bound)
+
+
 def _chart() -> Lines:
     scales = np.geomspace(0.3, 1000, 45)
     return Lines(
@@ -199,7 +206,7 @@ def _small_scale() -> Finding:
     stated = {4: 1.37, 10: 2.17, 100: 3.82}
     crossings = {count: _crossing(count) for count in stated}
     right = all(abs(crossings[count] - C) <= 0.005 for count, C in stated.items())
-    ratios = {C: _shaken(10, 1, C).error / _shaken(10, 2, C).error for C in SCALES}
+    ratios = {C: _ratio(_shaken(10, 1, C), _shaken(10, 2, C)) for C in SCALES}
     worse = all(
         _shaken(n, 2, C * f).error > _shaken(n, 1, C * f).error for n, C in crossings.items() for f in (0.3, 0.9)
     )
@@ -209,10 +216,13 @@ def _small_scale() -> Finding:
         "other keys than a head that looks for two. Once C is large enough for that not to matter, two heads have an "
         f"advantage: neither of them has to choose between a and b. The errors are equal at C = {crossings[4]:.3f}, "
         f"{crossings[10]:.3f} and {crossings[100]:.3f} for 4, 10 and 100 keys. At C = 1 the error of one head is "
-        f"{ratios[1]:.2f} times that of two heads, and at C = 1000 {ratios[1000]:.1f} times.",
+        f"{ratios[1][0]:.2f} times that of two heads, and at C = 1000 {ratios[1000][0]:.1f} times.",
         (
             *(Quantity(f"C where the errors are equal, n = {n}", C, 1e-5, "bound") for n, C in crossings.items()),
-            *(Quantity(f"error of one head over that of two, n = 10, C = {C}", r) for C, r in ratios.items()),
+            *(
+                Quantity(f"error of one head over that of two, n = 10, C = {C}", *ratio, "bound")
+                for C, ratio in ratios.items()
+            ),
         ),
         chart=_chart(),
     )
