@@ -3,11 +3,13 @@
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.text import Normalisation
+from attnlab.text.surface import code as code_module
 from attnlab.text.surface.code import SurfaceCode, SurfaceTeller
 from attnlab.text.surface.learning import USUAL, learnt_code, word_pieces
 from attnlab.text.words import WordTokenizer
@@ -70,3 +72,17 @@ def test_the_code_is_learnt_from_the_beginning(monkeypatch):
     long = WordTokenizer.train(["a b " * 1000, "C D " * 9])
     assert long.surface == learnt_code("a b " * 1000, Normalisation())
     assert long.surface != WordTokenizer.train(["a b " * 900, "C D " * 9]).surface
+
+
+def test_few_costs_are_remembered(monkeypatch):
+    pieces = word_pieces(USUAL, LOWER)
+    wanted = SurfaceTeller(CODE).add(pieces)
+    monkeypatch.setattr(code_module, "MOST", 20)
+    teller, found = SurfaceTeller(CODE), []
+    for first in range(0, len(wanted), 10):
+        ahead = [pieces[0][first + 10], pieces[2][first + 10]] if first + 10 < len(wanted) else []
+        found.append(
+            teller.add((pieces[0][first : first + 10], *(each[first : first + 10] for each in pieces[1:])), ahead)
+        )
+        assert len(teller._known) <= 20
+    np.testing.assert_array_equal(np.concatenate(found), wanted)
