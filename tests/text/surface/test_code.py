@@ -75,14 +75,13 @@ def test_the_code_is_learnt_from_the_beginning(monkeypatch):
 
 
 def test_few_costs_are_remembered(monkeypatch):
-    pieces = word_pieces(USUAL, LOWER)
-    wanted = SurfaceTeller(CODE).add(pieces)
+    seen, raw, sorts = word_pieces(USUAL, LOWER)
+    wanted = SurfaceTeller(CODE).add((seen, raw, sorts))
     monkeypatch.setattr(code_module, "MOST", 20)
     teller, found = SurfaceTeller(CODE), []
-    for first in range(0, len(wanted), 10):
-        ahead = [pieces[0][first + 10], pieces[2][first + 10]] if first + 10 < len(wanted) else []
-        found.append(
-            teller.add((pieces[0][first : first + 10], *(each[first : first + 10] for each in pieces[1:])), ahead)
-        )
+    for first in range(0, len(seen), 10):
+        last = first + 10
+        ahead = [*seen[last : last + 1], *sorts[last : last + 1]]
+        found.append(teller.add((seen[first:last], raw[first:last], sorts[first:last]), ahead))
         assert len(teller._known) <= 20
     np.testing.assert_array_equal(np.concatenate(found), wanted)
