@@ -274,6 +274,15 @@ def is_empty(folder: Path) -> bool:
     return len(hidden) == len(found) or any(each.is_dir() for each in hidden)
 
 
+def check_new_file(path: Path) -> None:
+    """Raise unless the file is new or empty: an old one is not overwritten."""
+    try:
+        if path.is_file() and path.stat().st_size:
+            raise FileError(path, "expected a new or an empty file, got a file with content; remove it or name another")
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+
+
 def _check_free(path: Path) -> None:
     """Raise unless the path is new or an empty folder."""
     if path.is_dir():

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -16,11 +17,11 @@ from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.models import room
 from attnlab.models.ngrams import counting_on_disk
-from attnlab.models.ngrams.ngram import NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs import checkpoints
 from attnlab.runs.folder import Run
-from attnlab.runs.loading import run_tokenizer
+from attnlab.runs.loading import load_trained, run_tokenizer
 from attnlab.text.settings import WordTokens
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
@@ -77,6 +78,9 @@ def test_a_large_text_is_counted_on_disk(monkeypatch, watcher, in_a_folder):
     assert watcher.tasks == ["reading text.txt", "words of text.txt", "counting n-grams"]
     assert watcher.done[-1] == 1.0
     assert not [*(in_a_folder / "disk").glob(".*")]
+    loaded = load_trained("disk").model
+    assert isinstance(loaded, NGram)
+    assert all(isinstance(level.keys.base, np.memmap) for level in loaded.levels)
     assert open_model("disk").score("and 5 make").perplexity == open_model("memory").score("and 5 make").perplexity
 
 

@@ -36,6 +36,7 @@ def runs(tmp_path_factory):
         "rotary": "--model transformer --model.layers 1 --model.width 16 --model.heads 2 --model.context 16 --steps 3",
         "perceiver": "--model transformer --model.layers 1 --model.width 16 --model.mixer perceiver --steps 1",
         "ngram": "--model ngram",
+        "counts": "--model ngram --tokens words",
     }.items():
         line = f"train {folder / 'text.txt'} {options} --out {folder / name} --json"
         assert main(shlex.split(line)) == 0
@@ -119,6 +120,17 @@ def test_a_folder_with_files_is_left_alone(run, runs, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     ran = run("export", str(runs / "bytes"), "--to", str(tmp_path / "mine.txt"))
     assert ran.refusal.endswith("mine.txt: expected a new or an empty folder, got a file")
+
+
+def test_a_file_with_content_is_left_alone(run, runs, tmp_path):
+    path = tmp_path / "model.arpa"
+    path.touch()
+    assert run("export", str(runs / "counts"), "--to", str(path)).code == 0
+    path.write_text("mine")
+    ran = run("export", str(runs / "counts"), "--to", str(path))
+    told = "expected a new or an empty file, got a file with content; remove it or name another"
+    assert ran.refusal == f"attnlab export: {path}: {told}"
+    assert path.read_text() == "mine"
 
 
 def test_no_run_and_no_folder(run, tmp_path):

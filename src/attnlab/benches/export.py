@@ -12,7 +12,7 @@ from attnlab.arguments import checked
 from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.external.names import ARPA
-from attnlab.files import new_folder, write_whole
+from attnlab.files import check_new_file, new_folder, write_whole
 from attnlab.models.kinds import parameter_count
 from attnlab.models.layouts import as_layout
 from attnlab.models.layouts.layout import CONFIG, WEIGHTS
@@ -88,6 +88,8 @@ def export(run: Path | str, to: Path | str) -> Exported | ExportedNGrams:
     """Write a run as a Hugging Face folder, or as an ARPA file if the name ends with .arpa; completely or not at
     all."""
     run, to = Path(run), Path(to)
+    if to.suffix == ARPA:
+        check_new_file(to)
     trained = load_trained(run)
     if to.suffix == ARPA:
         return _export_ngrams(run, to, trained)

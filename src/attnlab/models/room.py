@@ -18,7 +18,7 @@ COUNTED = 40
 """The bytes that counting n-grams takes for each token, at least."""
 COUNTED_AT_MOST = 130
 """The bytes that it takes where most n-grams occur once, at order 5."""
-IN_MEMORY = 1 << 30
+IN_MEMORY = 1 << 29
 """A text whose n-grams take more bytes is counted on disk, if there is a folder for it."""
 TRAINED = 3
 """Training keeps at least a gradient and a momentum for each parameter."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # a classifier has checkpoints, and does without torch
 
     Arrays = Mapping[str, Tensor] | Mapping[str, Num[np.ndarray, "..."]]
 
-MAPPED = 1 << 30
+MAPPED = 1 << 28
 """A larger file of tensors is memory-mapped, in bytes."""
 KINDS = {"float32": ("F32", "<f4"), "float64": ("F64", "<f8"), "int64": ("I64", "<i8")}
 """The types of arrays in a safetensors file: their names there, and their numbers."""
@@ -65,6 +65,12 @@ class Checkpoint:
         from safetensors.numpy import load, load_file
 
         return self._loaded(load, load_file)
+
+    def mapped_arrays(self) -> dict[str, Num[np.ndarray, "..."]]:
+        """The tensors as numpy arrays that are only read: those of a large file stay in the file."""
+        from safetensors.numpy import load
+
+        return self._loaded(load, _mapped)
 
     def _loaded(
         self, load: Callable[[bytes], dict[str, Any]], load_file: Callable[[Path], dict[str, Any]]
@@ -125,6 +131,22 @@ def _content(tensors: "Arrays") -> list[bytes | np.ndarray]:
     said = json.dumps(header, separators=(",", ":")).encode()
     said += b" " * (-len(said) % 8)  # the numbers begin at a multiple of 8 bytes
     return [len(said).to_bytes(8, "little") + said, *content]
+
+
+def _mapped(path: Path) -> dict[str, Num[np.ndarray, "..."]]:
+    """The arrays of a safetensors file as `write_checkpoint` writes it, memory-mapped."""
+    from safetensors import safe_open
+
+    kinds, found = dict(KINDS.values()), {}
+    with safe_open(path, "numpy"), path.open("rb") as file:  # safe_open checks the header
+        begins = 8 + int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(begins - 8))
+    for name, each in header.items():
+        if each.get("dtype") not in kinds:
+            raise FileError(path, f"expected arrays of {', '.join(kinds)}; {name} is {each.get('dtype')}")
+        kind, shape, place = kinds[each["dtype"]], tuple(each["shape"]), begins + each["data_offsets"][0]
+        found[name] = np.empty(shape, kind) if 0 in shape else np.memmap(path, kind, "r", place, shape)
+    return found
 
 
 def checkpoints(folder: Path) -> list[Checkpoint]:

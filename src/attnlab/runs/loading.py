@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.kinds import AnyModel, Model, model_from_weights
-from attnlab.models.ngrams.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.runs.checkpoints import Checkpoint, again_if_removed
 from attnlab.runs.folder import CLASSIFIER, TOKENIZER, TOKENIZER_HASH, Run, open_run
 from attnlab.text.tokenizers import Tokenizer, load_tokenizer, tokenizer_hash
@@ -48,16 +48,27 @@ def run_tokenizer(run: Run) -> Tokenizer:
 
 def load_model(run: Run, checkpoint: Checkpoint, size: int) -> Model:
     """The model of a checkpoint, with the average of its weights if the run kept one."""
+    config = run.settings(AnyModel, "model")
+    if isinstance(config, NGramConfig):
+        return _load_ngrams(checkpoint, size)
     tensors = checkpoint.tensors()
     kept = "average." if any(name.startswith("average.") for name in tensors) else "model."
     weights = {name.removeprefix(kept): tensor for name, tensor in tensors.items() if name.startswith(kept)}
-    config = run.settings(AnyModel, "model")
     check_finite(checkpoint, weights)
     try:
-        found = model_from_weights(config, size, weights)
+        return model_from_weights(config, size, weights)
     except ArgumentError as error:
         raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
-    if isinstance(found, NGram) and found.size != size:
+
+
+def _load_ngrams(checkpoint: Checkpoint, size: int) -> NGram:
+    """The n-gram model of a checkpoint, memory-mapped if it is large."""
+    arrays = {name.removeprefix("model."): each for name, each in checkpoint.mapped_arrays().items()}
+    try:
+        found = NGram.from_state(arrays)
+    except ArgumentError as error:
+        raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
+    if found.size != size:
         raise FileError(checkpoint.path, f"expected a model of {size} tokens, as tokenizer.json has; got {found.size}")
     return found
 

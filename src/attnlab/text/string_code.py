@@ -72,11 +72,14 @@ class StringCode:
 
     def nats(self, string: str, contexts: Sequence[str] = ()) -> float:
         """−ln p of a string in contexts from wide to narrow."""
+        counts = [each for level, name in zip(self._counts, ("", *contexts), strict=False) if (each := level.get(name))]
+        key = (string, *counts)  # the rare words of a kind share their counts
+        if (known := self._mixed.get(key)) is not None:
+            return known
         found = self._spelled(string)
-        for level, context in zip(self._counts, ("", *contexts), strict=False):
-            counts = level.get(context)
-            if counts:
-                found = counts.mixed(string, found)
+        for each in counts:
+            found = each.mixed(string, found)
+        self._mixed[key] = found
         return found
 
     def _saved(self, counts: Mapping[str, int], contexts: Sequence[str]) -> float:
@@ -105,6 +108,11 @@ class StringCode:
     @cached_property
     def _counts(self) -> list[dict[str, SymbolCounts]]:
         return [{context: SymbolCounts(counts) for context, counts in level.items() if counts} for level in self.levels]
+
+    @cached_property
+    def _mixed(self) -> dict[tuple[Any, ...], float]:
+        """The nats of strings whose counts were mixed already."""
+        return {}
 
     @cached_property
     def _known(self) -> dict[str, float]:

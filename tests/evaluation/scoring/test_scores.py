@@ -55,7 +55,7 @@ def test_every_token_is_counted_once_from_its_window(name, length):
 
 def test_ngrams_and_bigrams_are_scored_over_the_whole_text():
     held_out = HeldOut.of(BYTES, [TEXT * 4])
-    ids = held_out.encoding.ids.astype(np.int64)
+    ids = held_out.ids.astype(np.int64)
     ngram = NGram.fit(ids, 256, 3)
     assert held_out.score(ngram).nats_per_token == pytest.approx(
         (math.log(256) + float(ngram.nats(ids)[1:].sum())) / len(ids)
@@ -80,13 +80,13 @@ def test_what_the_tokens_leave_out_counts_in_bits_per_byte_alone(kind):
     rule = {"normalisation": Normalisation(lower=True)} if kind == "words" else {}
     tokenizer = train_tokenizer(kind, "the cat sat on the mat.", **rule)
     held_out = HeldOut.of(tokenizer, [TEXT])
-    model = NGram.fit(held_out.encoding.ids, tokenizer.size, 2)
+    model = NGram.fit(held_out.ids, tokenizer.size, 2)
     found = held_out.score(model)
     ((_, _, beside),) = with_side_information(tokenizer, [TEXT], 0)
     nats = found.nats_per_token * len(held_out) + float(beside.spelling.sum() + beside.case_and_spaces.sum())
     assert beside.spelling.sum() > 0
     assert found.bits_per_byte == pytest.approx(nats / math.log(2) / len(TEXT.encode()))
-    assert found.unknown == pytest.approx(float((held_out.encoding.ids == 0).mean()))
+    assert found.unknown == pytest.approx(float((held_out.ids == 0).mean()))
     assert found.unknown > 0
 
 

@@ -102,6 +102,17 @@ def test_interpolated_is_back_off_exactly_and_survives_the_file(tmp_path_factory
     np.testing.assert_allclose(again.model.nats(moved), model.nats(other), atol=1e-7)
 
 
+def test_what_ends_a_sentence_has_no_back_off_weight():
+    """As in the files of KenLM: </s> is no context, and the weight of sentence beginnings stands at <s>."""
+    model = Backoff.of(NGram.fit([1, 2, 3, 2, 1, 3], 4, 3, boundary=3))
+    lines = b"".join(arpa_pieces(Arpa(("a", "b", "</s>"), model))).decode().splitlines()
+    fields = (line.split("\t") for line in lines if line.count("\t") == 2)
+    weights = {words: float(weight) for _, words, weight in fields}
+    ended = {words: weight for words, weight in weights.items() if words.endswith("</s>")}
+    assert ended == dict.fromkeys(("</s>", "a </s>", "b </s>"), 0.0)
+    assert weights["<s>"] < 0
+
+
 @pytest.mark.parametrize("source", ["the ARPA file of lmplz", "a model of the lab, trained on the same sentences"])
 def test_each_word_has_the_log_probability_that_query_prints(source):
     test, text = ((KENLM / name).read_text().splitlines() for name in ("test.txt", "text.txt"))

@@ -41,7 +41,7 @@ def test_asking_in_order_finds_the_same(known, asked):
 
 
 def test_tables_are_made_once_they_pay(monkeypatch):
-    model = NGram.fit(np.arange(3200), 3200, 1)
+    model = NGram.fit(np.arange(700), 700, 1)
     monkeypatch.setattr(tables, "PAYS", 250)
     made = Tables(model.levels, model.size)
     made.expect(200)
@@ -108,3 +108,23 @@ def test_blocks_and_threads_change_no_bit(monkeypatch, threads, pays):
         torch.set_num_threads(was)
     rows = text.reshape(50, 100)
     assert (model.rows_nats(rows) == np.stack([model.nats(row) for row in rows])).all()
+
+
+@pytest.mark.parametrize("boundary", [None, 3])
+def test_asking_in_the_order_of_the_ngrams_changes_no_bit(monkeypatch, tmp_path, boundary):
+    """As in a model that is too large for the cache; here its arrays are files, too."""
+    draws = np.random.default_rng(0)
+    text, other = draws.zipf(1.3, 4000) % 50, draws.zipf(1.2, 3000) % 60
+    model = NGram.fit(text, 60, 4, boundary=boundary)
+    rows = other.reshape(60, 50)
+    wanted, wanted_rows = model.nats(other), model.rows_nats(rows)
+    for name, array in model.state().items():
+        np.save(tmp_path / name, array)
+    mapped = NGram.from_state({name: np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in model.state()})
+    for module, name, number in ((levels, "LARGE", 0), (context_tree, "LARGE", 0), (levels, "AT_ONCE", 7)):
+        monkeypatch.setattr(module, name, number)
+    monkeypatch.setattr(context_tree, "SORTED", 999)
+    monkeypatch.setattr(context_tree, "BLOCK", 10)
+    for each in (model, mapped):
+        assert (each.nats(other) == wanted).all()
+        assert (each.rows_nats(rows) == wanted_rows).all()

@@ -3,11 +3,13 @@
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.text import Normalisation
+from attnlab.text.case_and_spaces import code as code_module
 from attnlab.text.case_and_spaces.code import CaseAndSpacesCode, CaseAndSpacesTeller
 from attnlab.text.case_and_spaces.learning import USUAL, learnt_code, word_pieces
 from attnlab.text.words import WordTokenizer
@@ -72,3 +74,16 @@ def test_the_code_is_learnt_from_the_beginning(monkeypatch):
     long = WordTokenizer.train(["a b " * 1000, "C D " * 9])
     assert long.case_and_spaces == learnt_code("a b " * 1000, Normalisation())
     assert long.case_and_spaces != WordTokenizer.train(["a b " * 900, "C D " * 9]).case_and_spaces
+
+
+def test_few_costs_are_remembered(monkeypatch):
+    seen, raw, sorts = word_pieces(USUAL, LOWER)
+    wanted = CaseAndSpacesTeller(CODE).add((seen, raw, sorts))
+    monkeypatch.setattr(code_module, "MOST", 20)
+    teller, found = CaseAndSpacesTeller(CODE), []
+    for first in range(0, len(seen), 10):
+        last = first + 10
+        ahead = [*seen[last : last + 1], *sorts[last : last + 1]]
+        found.append(teller.add((seen[first:last], raw[first:last], sorts[first:last]), ahead))
+        assert len(teller._known) <= 20
+    np.testing.assert_array_equal(np.concatenate(found), wanted)

@@ -66,7 +66,7 @@ def _trained(seed: int) -> tuple[list[LossReading], list[tuple[int, float]], str
             )
     pairs = count(NGramConfig(order=2), tokenizer, ids).model
     assert isinstance(pairs, NGram)
-    counted = float(pairs.nats(held.encoding.ids)[1:].mean())
+    counted = float(pairs.nats(held.ids)[1:].mean())
     return looks, scores, " ".join(written.split()), counted
 
 

@@ -26,7 +26,7 @@ class Export(Command):
     run_folder: RunFolder
     """The folder of a run."""
     to: Annotated[Path, arg(metavar="FOLDER|FILE.arpa")]
-    """The folder to write, new or empty; or the ARPA file, for an n-gram model."""
+    """The folder to write, new or empty; or the ARPA file, new or empty, for an n-gram model."""
 
     def run(self) -> Record:
         """Write the folder or the file, whole or not at all."""

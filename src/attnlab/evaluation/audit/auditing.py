@@ -18,7 +18,6 @@ from attnlab.evaluation.audit.witness import Witness
 from attnlab.evaluation.scoring.costs import Costs, Policy, text_nats
 from attnlab.evaluation.scoring.predictors import Predictor
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.text import Encoding
 
 MOST_TOKENS = 1 << 14
 """An audit measures at most this many tokens …"""
@@ -93,7 +92,7 @@ def _witness(
     others = np.resize(np.random.default_rng(seed).permutation(subject.tokenizer.size), more).astype(ids.dtype)
     some = np.concatenate([ids[:most], others])
     witness = Witness(subject, policy, len(some), seed)
-    witness.add(some, text_nats(subject, Encoding(some, np.ones(len(some), np.uint32)), policy))
+    witness.add(some, text_nats(subject, some, policy))
     return witness
 
 

@@ -1,14 +1,18 @@
 """The cost of spelling an unknown word or character, by a model that is fitted on the tokenizer's vocabulary."""
 
 import math
+from array import array
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from jaxtyping import Float
 
 from attnlab.models.ngrams.ngram import NGram
+from attnlab.models.room import counts_in_memory
 from attnlab.text.case_and_spaces.code import or_raw
 
 ORDER = 5
@@ -48,8 +52,13 @@ def spelled_character(vocabulary: str) -> float:
 
 @lru_cache(maxsize=4)
 def _letters(vocabulary: tuple[str, ...]) -> NGram:
-    """An n-gram model of the spelling of words."""
-    text = [*BETWEEN]
+    """An n-gram model of the spelling of words. That of a large vocabulary is in files that have no name any more."""
+    text = array("H", BETWEEN)
     for word in vocabulary:
-        text += [*word.encode("utf-8", "surrogateescape"), *BETWEEN]
-    return NGram.fit(np.array(text), END + 1, ORDER)
+        text.extend(word.encode("utf-8", "surrogateescape"))
+        text.extend(BETWEEN)
+    ids = np.frombuffer(text, np.uint16)
+    if counts_in_memory(len(ids)):
+        return NGram.fit(ids, END + 1, ORDER)
+    with TemporaryDirectory(prefix="attnlab-") as folder:
+        return NGram.fit(ids, END + 1, ORDER, folder=Path(folder))

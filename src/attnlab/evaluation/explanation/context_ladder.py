@@ -62,7 +62,7 @@ class ContextLadder:
 
     def _again(self, context: int, stride: int) -> Costs:
         """The costs under another policy; costs beside the tokens do not change."""
-        nats = text_nats(self.subject, self.asked.encoding, Policy(context, stride), self.advance)
+        nats = text_nats(self.subject, self.asked.encoding.ids, Policy(context, stride), self.advance)
         return replace(self.asked, nats=nats)
 
 

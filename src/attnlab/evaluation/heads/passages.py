@@ -86,7 +86,7 @@ def pass_through(
 ) -> Blocks:
     """What each block costs in nats, if `nats` gives the cost of the tokens that follow some windows."""
     windows = _Windows(subject, passage, nats)
-    return passage.summed(text_nats(replace(subject, predictor=windows), passage.encoding, passage.policy, advance))
+    return passage.summed(text_nats(replace(subject, predictor=windows), passage.encoding.ids, passage.policy, advance))
 
 
 class _Windows(Predictor):

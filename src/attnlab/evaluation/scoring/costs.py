@@ -13,7 +13,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.side_information import SideInformation, with_side_information
 from attnlab.evaluation.scoring.predictors import Predictor
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.windows import Share, alone, stream_nats
+from attnlab.evaluation.scoring.windows import CHUNK, Share, alone, stream_nats
 from attnlab.text import Encoding
 
 MOST_CONTEXT = 4096
@@ -96,14 +96,18 @@ def stream_costs(
 
 
 def text_nats(
-    subject: Subject, encoding: Encoding, policy: Policy, advance: Callable[[int], None] = lambda tokens: None
+    subject: Subject,
+    ids: UInt[np.ndarray, " tokens"],
+    policy: Policy,
+    advance: Callable[[int], None] = lambda tokens: None,
 ) -> Float[np.ndarray, " tokens"]:
     """−ln p of each token of a text under the model."""
-    found = []
-    for some in _stream(subject, [encoding.ids], policy):
+    found, done = np.empty(len(ids)), 0
+    for some in _stream(subject, (ids[first : first + CHUNK] for first in range(0, len(ids), CHUNK)), policy):
         advance(len(some))
-        found.append(some)
-    return np.concatenate(found)
+        found[done : done + len(some)] = some
+        done += len(some)
+    return found
 
 
 def _stream(

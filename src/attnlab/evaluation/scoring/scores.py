@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from jaxtyping import UInt
 from torch import nn
 
 from attnlab.data.tokens.files import cut_again
@@ -18,7 +19,7 @@ from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, perplexity
 from attnlab.evaluation.scoring.subjects import subject_of, unknown_token
 from attnlab.models.kinds import Model
 from attnlab.settings import settings
-from attnlab.text import Encoding, Tokenizer
+from attnlab.text import Tokenizer
 
 
 @settings
@@ -46,41 +47,42 @@ class HeldOut:
     >>> from attnlab.text import train_tokenizer
     >>> text = HeldOut.of(train_tokenizer("bytes", ""), ["abracadabra"])
     >>> from attnlab.models.ngrams.ngram import NGram
-    >>> round(text.score(NGram.fit(text.encoding.ids, size=256, order=1)).bits_per_byte, 3)
+    >>> round(text.score(NGram.fit(text.ids, size=256, order=1)).bits_per_byte, 3)
     2.897
     """
 
     tokenizer: Tokenizer
-    encoding: Encoding
+    ids: UInt[np.ndarray, " tokens"]
+    raw_bytes: int
+    """The size of the raw text."""
     charged: float
     """The nats of everything that the tokens lose: unknown words, case and spaces."""
 
     @classmethod
     def of(cls, tokenizer: Tokenizer, pieces: Iterable[str]) -> "HeldOut":
         """Tokenizes the pieces of a text."""
-        encodings, charged = [], 0.0
+        ids, raw_bytes, charged = [], 0, 0.0
         for _, encoding, beside in with_side_information(
             tokenizer, cut_again(tokenizer, pieces), unknown_token(tokenizer)
         ):
-            encodings.append(encoding)
+            ids.append(encoding.ids)
+            raw_bytes += int(encoding.raw_bytes.sum(dtype=np.int64))
             charged += float(beside.spelling.sum() + beside.case_and_spaces.sum())
-        if not encodings:
+        if not ids:
             raise ArgumentError("text", "expected at least one token to score, got no tokens")
-        ids, raw = (np.concatenate([getattr(each, name) for each in encodings]) for name in ("ids", "raw_bytes"))
-        return cls(tokenizer, Encoding(ids, raw), charged)
+        return cls(tokenizer, np.concatenate(ids), raw_bytes, charged)
 
     def __len__(self) -> int:
         """The number of tokens."""
-        return len(self.encoding)
+        return len(self.ids)
 
     def score(self, model: Model, policy: Policy | None = None) -> Score:
         """Scores a model; a model in training mode stays in training mode."""
         was_training = isinstance(model, nn.Module) and model.training
         subject = subject_of("", model, self.tokenizer)
-        nats = float(text_nats(subject, self.encoding, policy or Policy.disjoint(subject.predictor)).sum())
+        nats = float(text_nats(subject, self.ids, policy or Policy.disjoint(subject.predictor)).sum())
         if isinstance(model, nn.Module):
             model.train(was_training)
-        raw_bytes = int(self.encoding.raw_bytes.sum(dtype=np.int64))
-        unknown = float((self.encoding.ids == subject.unknown).mean()) if subject.unknown is not None else 0.0
+        unknown = float((self.ids == subject.unknown).mean()) if subject.unknown is not None else 0.0
         per_token = nats / len(self)
-        return Score(per_token, perplexity(per_token), bits_per_byte(nats + self.charged, raw_bytes), unknown)
+        return Score(per_token, perplexity(per_token), bits_per_byte(nats + self.charged, self.raw_bytes), unknown)

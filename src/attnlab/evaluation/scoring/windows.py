@@ -22,7 +22,7 @@ from attnlab.evaluation.scoring.predictors import LOGITS_AT_ONCE, Predictor
 
 MOST_WINDOWS = 256
 """The most windows in a batch; more do not make it faster."""
-CHUNK = 1 << 20
+CHUNK = 1 << 22
 """Tokens per lookup, for models without windows."""
 Batch = Callable[[], Float[np.ndarray, " predictions"]]
 """Computes the costs of some windows."""

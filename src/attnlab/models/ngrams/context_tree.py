@@ -17,11 +17,13 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
-from attnlab.models.ngrams.levels import Level, followers, walk
+from attnlab.models.ngrams.levels import LARGE, Level, followers, walk
 from attnlab.models.ngrams.tables import Tables
 
 BLOCK = 1 << 14
 """Tokens looked up together: their arrays fit into a core's cache."""
+SORTED = 1 << 22
+"""Tokens that are looked up together in the order of their n-grams (levels.py): about 400 MB."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,14 @@ class ContextTree:
         before = max(self.order - 1, 0)
         found = np.empty(text.size)
 
+        large = self._tables.made is None and any(level.keys.size > LARGE for level in self.levels)
+        size = SORTED if large else BLOCK
+
         def block(start: int) -> None:
             first = max(start - before, 0)
-            found[start : start + BLOCK] = self._nats(text[None, first : start + BLOCK])[0, start - first :]
+            found[start : start + size] = self._nats(text[None, first : start + size])[0, start - first :]
 
-        _in_threads(block, range(0, text.size, BLOCK))
+        _in_threads(block, range(0, text.size, size), 1 if large else torch.get_num_threads())
         return found
 
     def rows_nats(self, rows: Int[np.ndarray, "rows positions"]) -> Float[np.ndarray, "rows positions"]:
@@ -123,9 +128,9 @@ class ContextTree:
         return found
 
 
-def _in_threads(block: Callable[[int], None], starts: range) -> None:
-    """Calls `block` with each start, on as many threads as torch may use."""
-    threads = min(torch.get_num_threads(), len(starts))
+def _in_threads(block: Callable[[int], None], starts: range, most: int) -> None:
+    """Calls `block` with each start, on at most so many threads."""
+    threads = min(most, len(starts))
     if threads < 2:
         for start in starts:
             block(start)

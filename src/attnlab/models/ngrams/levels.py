@@ -4,8 +4,9 @@ The parent of an n-gram is its first n − 1 tokens, its context. An n-gram's nu
 key is (the number of its context) · size + (its last token). So the n-grams of a text are found level by level: the
 n-gram that ends at a token is the context of the next token.
 
-Binary search in sorted keys takes a cache miss a step, about 20 steps. Where many tokens are looked up, hash tables
-replace it (tables.py).
+Binary search in sorted keys takes a cache miss a step, about 20 steps. So the tokens that are asked for are sorted
+too: then a level is read from its beginning to its end, and of a memory-mapped level only a part is in memory. Where
+many tokens are looked up in few n-grams, hash tables replace it (tables.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,9 +16,14 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from attnlab.errors import ArgumentError
+from attnlab.mapped import let_go
 
-LARGE = 1 << 24
+LARGE = 1 << 20
 """Sort what is asked for before it is searched in more keys than this."""
+AT_ONCE = 1 << 14
+"""Sorted keys that are searched together: their neighbours in a level fit into the cache."""
+CHECKED = 1 << 22
+"""Numbers of a level that are checked at a time."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +41,24 @@ class Level:
         for name, (array, length) in arrays.items():
             if array.shape != (length,) or array.dtype.kind != ("i" if name == "keys" else "f"):
                 raise ArgumentError("state", f"expected {length} numbers as {name}.{order}")
-            if name != "keys" and not (np.isfinite(array).all() and (array >= 0).all()):
-                raise ArgumentError("state", f"expected numbers of at least 0 as {name}.{order}")
-        last = self.keys[-1:].tolist()
-        if (
-            (self.keys[1:] <= self.keys[:-1]).any()
-            or any(self.keys[:1] < 0)
-            or any(each >= contexts * size for each in last)
-        ):
-            raise ArgumentError("state", f"expected the keys of n-grams, in order, as keys.{order}")
+            for first in range(0, length if name != "keys" else 0, CHECKED):
+                some = array[first : first + CHECKED]
+                if not (np.isfinite(some).all() and (some >= 0).all()):
+                    raise ArgumentError("state", f"expected numbers of at least 0 as {name}.{order}")
+                let_go(array)
+        last = -1
+        for first in range(0, self.keys.size, CHECKED):
+            some = self.keys[first : first + CHECKED]
+            if some[0] <= last or (some[1:] <= some[:-1]).any() or some[-1] >= contexts * size:
+                raise ArgumentError("state", f"expected the keys of n-grams, in order, as keys.{order}")
+            last = int(some[-1])
+            let_go(self.keys)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One level of a walk: the places of a text whose context is known, the number of each context, and the number of
-    the n-gram that ends there, −1 if it is unknown."""
+    """A part of one level of a walk: places of a text whose context is known, the number of each context, and the
+    number of the n-gram that ends there, −1 if it is unknown."""
 
     level: Level
     places: Int[np.ndarray, " known"]
@@ -58,18 +67,32 @@ class Step:
 
 
 def walk(levels: Sequence[Level], size: int, rows: Int[np.ndarray, "rows positions"]) -> Iterator[Step]:
-    """Finds the n-grams that end at each place of some rows, level by level. A place is an index of `rows.ravel()`."""
+    """Finds the n-grams that end at each place of some rows, level by level. A place is an index of `rows.ravel()`; in
+    a large level, places come in the order of their n-grams."""
     text, length = rows.ravel(), rows.shape[1]
     places = np.arange(text.size)
     contexts = np.zeros(text.size, np.int64)
-    for depth, level in enumerate(levels):
-        tokens = text if not depth else text.take(places)
-        numbers = places_of(level.keys, contexts * size + tokens if depth else tokens)
-        yield Step(level, places, contexts, numbers)
-        known = np.flatnonzero(numbers >= 0)
-        places, contexts = places[known] + 1, numbers[known]  # an n-gram is the context of the token after it
-        inside = places % length != 0 if rows.shape[0] > 1 else places < text.size
-        places, contexts = places[inside], contexts[inside]
+    for level in levels:
+        found = []
+        asked = contexts * size
+        asked += text.take(places)
+        if level.keys.size > LARGE:
+            order = np.argsort(asked)
+            asked, places, contexts = asked[order], places[order], contexts[order]
+            del order
+        for first in range(0, places.size, AT_ONCE):
+            some = slice(first, first + AT_ONCE)
+            numbers = places_of(level.keys, asked[some])
+            yield Step(level, places[some], contexts[some], numbers)
+            if level.keys.size > LARGE:
+                let_go(level.keys, level.shares, level.passed)
+            known = np.flatnonzero(numbers >= 0)
+            ends = places[some][known] + 1  # an n-gram is the context of the token after it
+            inside = ends % length != 0 if rows.shape[0] > 1 else ends < text.size
+            found.append((ends[inside], numbers[known][inside]))
+        if not found:
+            return
+        places, contexts = (np.concatenate(each) for each in zip(*found, strict=True))
 
 
 def followers(
@@ -89,14 +112,19 @@ def followers(
 
 def places_of(keys: Int[np.ndarray, " ngrams"], asked: Int[np.ndarray, " asked"]) -> Int[np.ndarray, " asked"]:
     """The places of some keys, by binary search; −1 for an unknown key."""
-    if not keys.size:
+    if not keys.size or not asked.size:
         return np.full(asked.shape, -1)
-    if keys.size > LARGE and asked.size > 1:  # keys in order are near each other, which spares cache misses and pages
+    if keys.size <= LARGE:
+        return _searched(keys, asked)
+    if (asked[1:] < asked[:-1]).any():  # keys in order are near each other, which spares cache misses and pages
         order = np.argsort(asked)
         found = np.empty(asked.size, np.int64)
-        found[order] = _searched(keys, asked[order])
+        found[order] = places_of(keys, asked[order])
         return found
-    return _searched(keys, asked)
+    first, last = np.searchsorted(keys, asked[[0, -1]]).tolist()
+    first = min(first, keys.size - 1)
+    numbers = _searched(keys[first : last + 1], asked)
+    return np.where(numbers < 0, -1, numbers + first)
 
 
 def _searched(keys: Int[np.ndarray, " ngrams"], asked: Int[np.ndarray, " asked"]) -> Int[np.ndarray, " asked"]:

@@ -15,13 +15,13 @@ from attnlab.models.room import memory_bytes
 
 PAYS = 500_000
 """Fewer tokens than this take less time by binary search than importing the compiled loops takes."""
-WORTH = 16
-"""How many keys of a table are made in the time of one binary search."""
+WORTH = 2
+"""How many keys of a table are made in the time that the table saves for one token."""
 SPARE = 1.5
 """Slots of a table for each key."""
 BYTES = 24
 """The bytes of a slot: a key, a share and a weight."""
-ROOM, MOST = 0.5, 4 << 30
+ROOM, MOST = 0.5, 2 << 30
 """The largest share of the memory of the machine that tables may take, and the most bytes."""
 
 

@@ -78,7 +78,7 @@ def _weighed(asked: SceneRequest) -> Response:
         state = given(asked)
         found = state.weighed()
         again = ("", "") if asked.hasty else (found.command, found.python)
-        return JSONResponse(vars(Shown(found.to_dict(), *again)))
+        return JSONResponse(vars(ShownRecord(found.to_dict(), *again)))
 
 
 @router.post("/curve")

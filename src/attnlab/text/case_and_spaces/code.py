@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
-from attnlab.text.case_and_spaces.parts import openings, piece_kind, piece_parts
+from attnlab.text.case_and_spaces.parts import openings, piece_kind, piece_parts, turn
 from attnlab.text.string_code import StringCode, raw_nats
 
 RAW = 1 / 256
 """The probability that a piece is told by its raw bytes."""
-JOINED = "joined"
-"""The sort of a piece that continues the word before it."""
+MOST = 1 << 17
+"""The most places whose costs are remembered: a long text has ever new words."""
 JOINED, APART = "joined", "apart"
 """The sorts of pieces: whether a piece continues the word before it."""
 Pieces = tuple[list[str], list[str], list[str]]
@@ -49,7 +49,8 @@ class CaseAndSpacesCode:
         """
         counts: tuple[Counter[Any], ...] = (Counter(), Counter(), Counter())
         for pieces in texts:
-            for place, count in Counter(_places(pieces)[0]).items():
+            places, numbers, _ = _places(pieces)
+            for place, count in zip(places, np.bincount(numbers).tolist(), strict=True):
                 for column, each in zip(counts, _strings(place), strict=True):
                     column[each] += count
         return cls(*map(StringCode.learn, counts))
@@ -85,21 +86,38 @@ class CaseAndSpacesTeller:
 
     def add(self, pieces: Pieces, ahead: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
         """−ln p of a batch of pieces; `ahead` is the next piece and its sort, if there is one."""
-        places, self._opening = _places(pieces, ahead, self._opening)
+        places, numbers, self._opening = _places(pieces, ahead, self._opening)
         for each in set(places) - self._known.keys():
             self._known[each] = self._code.nats(each)
-        return np.fromiter(map(self._known.__getitem__, places), np.float64, len(places))
+        found = np.array([self._known[each] for each in places])[numbers]
+        if len(self._known) > MOST:
+            self._known.clear()
+        return found
 
 
-def _places(pieces: Pieces, ahead: Sequence[str] = (), opening: int = 2) -> tuple[list[Place], int]:
-    """Each piece with what is known of its place, and whether the next piece opens a sentence or a line."""
-    seen, raw, sorts = pieces
-    both = {pair: piece_parts(*pair) for pair in set(zip(seen, raw, strict=True))}
-    *opens, opening = openings(seen, [both[pair] for pair in zip(seen, raw, strict=True)], opening)
-    named = {pair: _kind(*pair) for pair in set(zip(seen, sorts, strict=True))}
-    kinds = [named[pair] for pair in zip(seen, sorts, strict=True)]
-    following = [*kinds[1:], _kind(*ahead) if ahead else ""]
-    return list(zip(seen, raw, kinds, following, opens, strict=True)), opening
+def _places(
+    pieces: Pieces, ahead: Sequence[str] = (), opening: int = 2
+) -> tuple[list[Place], Int[np.ndarray, " pieces"], int]:
+    """The different places, in the order of the text; the number of the place of each piece; and whether the next piece
+    opens a sentence or a line. Most pieces have come before, so each different one is looked at once."""
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(zip(*pieces, strict=True)))}
+    ids = np.fromiter(map(numbers.__getitem__, zip(*pieces, strict=True)), np.int64, len(pieces[0]))
+    opens, opening = openings([turn(seen, piece_parts(seen, raw)) for seen, raw, _ in numbers], ids, opening)
+    names = [_kind(seen, sort) for seen, _, sort in numbers]
+    kinds = list(dict.fromkeys([*names, _kind(*ahead) if ahead else ""]))
+    kind = np.array([kinds.index(each) for each in names], np.int64)[ids]
+    following = np.append(kind[1:], kinds.index(_kind(*ahead) if ahead else ""))[: ids.size]
+    _, firsts, found = np.unique((ids * len(kinds) + following) * 3 + opens, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)  # of the text
+    ranks = np.empty_like(order)
+    ranks[order] = np.arange(order.size)
+    seen, raw, _ = pieces
+    columns = (each[firsts[order]].tolist() for each in (kind, following, opens))
+    places = [
+        (seen[place], raw[place], kinds[own], kinds[after], opened)
+        for place, own, after, opened in zip(firsts[order].tolist(), *columns, strict=True)
+    ]
+    return places, ranks[found], opening
 
 
 def _strings(place: Place) -> tuple[tuple[tuple[str, ...], str], ...]:

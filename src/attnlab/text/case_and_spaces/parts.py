@@ -1,10 +1,15 @@
 """A piece of raw text, beside the piece that a token tells: the text before it, its letter case, the text after it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Int
 
 AS_SEEN, CAPITALISED, CAPITALS, OTHERWISE = "=", "^", "!", '"'
 SENTENCE_ENDS = frozenset(".!?…")
+Turn = tuple[bool, bool, int]
+"""What a piece does to what follows it (`turn`)."""
 
 
 @dataclass(frozen=True)
@@ -63,24 +68,20 @@ def piece_kind(piece: str) -> str:
     return "0" if first.isdigit() else piece
 
 
-def openings(seen: Sequence[str], parts: Sequence[PieceParts], now: int = 2) -> Iterator[int]:
-    """Yields 2 for a piece after a line end, 1 for a piece after the end of a sentence, else 0; at last, for the next.
-
-    `now` is what was yielded last for the pieces before these.
-    """
-    turns: dict[tuple[str, int], tuple[bool, bool, int]] = {}  # most pieces have come before, with the same parts
-    for piece, each in zip(seen, parts, strict=True):
-        key = piece, id(each)
-        turn = turns.get(key)
-        if turn is None:
-            turn = turns[key] = _turn(piece, each)
-        begins, keeps, after = turn
-        yield 2 if begins else now
-        now = max(now, after) if keeps else after
-    yield now
+def openings(
+    turns: Sequence[Turn], ids: Int[np.ndarray, " pieces"], now: int = 2
+) -> tuple[Int[np.ndarray, " pieces"], int]:
+    """2 for a piece after a line end, 1 for a piece after the end of a sentence, else 0; and the same for the next
+    piece. `turns` has what each different piece does, and `ids` the number of each piece. `now` is what was found for
+    the piece after those before these."""
+    begins, keeps, after = np.array(turns, np.int64).reshape(-1, 3)[ids].T
+    # Between two pieces that keep nothing, it is the largest: their number, counted in steps of 3, restarts it.
+    steps = 3 * np.cumsum(np.append(1, 1 - keeps))
+    nows = np.maximum.accumulate(steps + np.append(now, after)) - steps
+    return np.where(begins, 2, nows[:-1]), int(nows[-1])
 
 
-def _turn(piece: str, parts: PieceParts) -> tuple[bool, bool, int]:
+def turn(piece: str, parts: PieceParts) -> Turn:
     """Whether a piece begins a line, whether it keeps what was before it (a space does), and what opens after it."""
     after = 2 if "\n" in piece or "\n" in parts.after else int(not SENTENCE_ENDS.isdisjoint(parts.after))
     return "\n" in parts.before, piece.isspace(), max(after, int(piece in SENTENCE_ENDS))

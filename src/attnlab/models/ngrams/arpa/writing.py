@@ -43,7 +43,9 @@ def _lines(
             ids = _ids(levels[:n], size, numbers)
             named = [begins[each] if place == 0 and n > 1 else ends[each] for place, each in enumerate(ids)]
             columns = [_logs(level.shares[numbers]), map(" ".join, zip(*named, strict=True))]
-            columns += [] if weights is None else [_logs(weights[numbers])]
+            if weights is not None:
+                final = ids[-1] == (-1 if boundary is None else boundary)  # no context: </s> has the weight of <s>
+                columns.append(_logs(np.where(final, 1.0, weights[numbers])))
             yield "".join(f"{line}\n" for line in map("\t".join, zip(*columns, strict=True))).encode()
     yield b"\n\\end\\\n"
 
