@@ -2,6 +2,8 @@
 
 import pytest
 
+from attnlab.locks import writing_in
+
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
 
 
@@ -41,6 +43,15 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
     assert rows["runs/good"]["state"].startswith("damaged: runs/good/config.json: expected a run's config.json")
     assert rows["runs/poor"]["state"] == "stopped"
     assert "stopped" in run("runs").out
+
+
+def test_a_run_that_a_process_trains_is_listed_as_running(run, tmp_path):
+    (tmp_path / "runs" / "poor" / "result.json").unlink()
+    with writing_in(tmp_path / "runs" / "poor"):
+        rows = {row["run"]: row["state"] for row in run("runs", "--json").json["runs"]}
+        assert rows == {"runs/good": "finished", "runs/bigram": "finished", "runs/poor": "running"}
+        assert "running" in run("runs").out
+    assert {row["run"]: row["state"] for row in run("runs", "--json").json["runs"]}["runs/poor"] == "stopped"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Runs as they are trained: what is new in their folders since the last look."""
 
 import json
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,8 +13,6 @@ from attnlab.studio.lab import Lab, shown_path
 
 MOST_BYTES = 1 << 20
 """The most bytes of measurements that are read at a time."""
-RECENT = 30.0
-"""A run without a job here that was measured within these seconds is being trained by the command line."""
 
 
 @dataclass
@@ -53,14 +50,6 @@ class Measurements:
         if not isinstance(found, dict) or not isinstance(found.get("step"), int):
             raise FileError(self.path, "expected a JSON object with a step in each line")
         return found
-
-    @property
-    def recent(self) -> bool:
-        """Whether the run was measured a moment ago."""
-        try:
-            return time.time() - self.path.stat().st_mtime < RECENT
-        except FileNotFoundError:
-            return False
 
 
 @dataclass(frozen=True)
@@ -138,12 +127,12 @@ class Followed:
         return job.id if not trained.exists() or trained.stat().st_mtime <= began else ""
 
     def _state(self) -> str:
-        if (self.folder / "result.json").is_file():
-            return "finished"
-        state = self.job.state if self.job else ""
-        if state == "running" or (not state and self.measurements.recent):
-            return "running"
-        return "failed" if state == "failed" else "stopped"
+        from attnlab.runs.folder import Run
+
+        found, job = Run(self.folder).state, self.job.state if self.job else ""
+        if found != "stopped":
+            return found
+        return job if job in ("running", "failed") else "stopped"
 
 
 def follow(lab: Lab, runs: Iterable[str]) -> list[Followed]:

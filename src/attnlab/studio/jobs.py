@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.files import files_in, read_json, write_whole
+from attnlab.locks import is_held
 from attnlab.settings import read_file, settings, write
 
 FOLDER = Path("runs") / "jobs"
@@ -85,13 +86,9 @@ class Job:
     def alive(self) -> bool:
         """Whether its process lives."""
         try:
-            with self.file("lock").open() as lock:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
-        except BlockingIOError:
-            return True
-        except (OSError, FileError):
+            return is_held(self.file("lock"))
+        except FileError:
             return False
-        return False
 
     @property
     def state(self) -> State:
