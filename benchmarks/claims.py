@@ -3,11 +3,14 @@
 PYTHONPATH=src python benchmarks/claims.py --seeds 20 --jobs 16             all random claims
 PYTHONPATH=src python benchmarks/claims.py --seeds 20 --only bigram         some claims or families
 PYTHONPATH=src python benchmarks/claims.py --seeds 1 --jobs 1 --all         the processor seconds of every claim
+PYTHONPATH=src python benchmarks/claims.py --seeds 1 --settled src/attnlab/claims/settled.json
+                                                                            the claims in which nothing is random
 
 Prints, for each claim, how many seeds give each verdict, the processor seconds per seed, and the measures that are
 called exact although they vary. --json FILE writes all measures of all seeds. --table FILE writes the number of seeds
 with each verdict, the seconds and the data into a table, or replaces the rows of these claims in it. Findings tell the
 verdicts from src/attnlab/claims/steadiness.json, which is such a table; by its seconds, the longest claims run first.
+--settled FILE runs the claims in which nothing is random instead, and writes their verdicts.
 """
 
 import argparse
@@ -35,7 +38,7 @@ MOST = 0.95
 def main() -> None:
     """Run the claims, and print the table."""
     asked = _arguments()
-    claims = [claim for claim in choose(asked.only) if claim.stochastic or asked.all]
+    claims = [claim for claim in choose(asked.only) if asked.all or claim.stochastic != bool(asked.settled)]
     began, found = time.perf_counter(), defaultdict(list)
     for done, each in enumerate(outcomes(claims, range(asked.seeds), Workers(asked.jobs)), start=1):
         found[each.id].append(each)
@@ -47,6 +50,10 @@ def main() -> None:
     _show(ordered, asked.seeds, time.perf_counter() - began)
     if asked.json:
         asked.json.write_text(json.dumps({name: list(map(_described, each)) for name, each in ordered.items()}))
+    if asked.settled:
+        rows = {claim.id: hashes(claim) | {"verdict": ordered[claim.id][0].finding.verdict} for claim in claims}
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
+        asked.settled.write_text(f"{{\n{lines}\n}}\n")
     if asked.table:
         before = json.loads(asked.table.read_text())["claims"] if asked.table.exists() else {}
         asked.table.write_text(_table(before, ordered, asked.seeds))
@@ -60,6 +67,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="claims in which nothing is random, too")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--table", type=Path)
+    parser.add_argument("--settled", type=Path)
     return parser.parse_args()
 
 
