@@ -94,6 +94,18 @@ def test_samples_are_streamed_and_a_seed_writes_the_same(run):
     assert len(value["ids"]) == 40
 
 
+def test_a_sample_tells_the_probability_of_each_token(run):
+    asked = ("sample", "runs/good", "--prompt", "12 and ", "--length", "6", "--seed", "3")
+    told = run(*asked, "--probabilities", "--json").json
+    assert told["text"] == "".join(each["text"] for each in told["pieces"]) == run(*asked, "--json").json["text"]
+    assert told["ids"] == run(*asked, "--json").json["ids"]
+    assert "pieces" not in run(*asked, "--json").json
+    shown = run(*asked, "--probabilities").out
+    assert shown.startswith(run(*asked).out)
+    rows = [line.split() for line in shown.splitlines()[-len(told["pieces"]) :]]
+    assert [row[1] for row in rows] == [f"{each['probability']:.4g}" for each in told["pieces"]]
+
+
 def test_a_prompt_without_words_for_a_model_of_words_is_refused(run):
     run("train", "text.txt", "--model", "ngram", "--tokens", "words", "--out", "runs/words")
     said = run("sample", "runs/words", "--prompt", "  ").refusal
