@@ -76,5 +76,6 @@ export function follow(id, listener, signal) {
     listener(job);
     return job.state === "running";
   };
-  stream(`jobs/${id}/events`, heard, () => get(`jobs/${id}`, signal), signal); // which shows a banner if the server is gone
+  const check = () => get(`jobs/${id}`, signal); // shows the banner if the server has gone
+  stream(`jobs/${id}/events`, heard, check, signal);
 }

@@ -1,14 +1,14 @@
-// The events of the server. A browser has six connections to a server, for all of its tabs together: so it opens at most
-// two streams at a time. Where more of them are wanted, in several windows, they take turns; a page that is hidden has
-// none. The server tells each new stream everything from the beginning.
+// The events of the server. A browser has six connections to a server, for all of its tabs together: so it opens at
+// most two streams at a time. Where more of them are wanted, in several windows, they take turns; a page that is hidden
+// has none. The server tells each new stream everything from the beginning.
 
 const PLACES = ["stream-0", "stream-1"]; // locks of this browser
 const TURN = 1000; // milliseconds after which a stream makes room for one that waits
 const RETRY = 1000; // milliseconds before a stream that broke is opened again
 
-// Call `heard(told, first)` for each event, until it returns false or `signal` says that nobody looks any more. `first`:
-// whether this event tells everything from the beginning. When the stream breaks, `check(refused)` asks the server what
-// is wrong: it resolves if the stream is to be opened again, and rejects if not.
+// Call `heard(told, first)` for each event, until it returns false or `signal` says that nobody looks any more.
+// `first`: whether this event tells everything from the beginning. When the stream breaks, `check(refused)` asks the
+// server what is wrong: it resolves if the stream is to be opened again, and rejects if not.
 export async function stream(path, heard, check, signal) {
   for (let more = true; more && !signal.aborted;) {
     await until(() => !document.hidden, signal);
