@@ -150,6 +150,23 @@ def test_the_schema_lists_every_route(client: TestClient):
     assert {"Home", "Runs", "Ledger", "OneClaim", "ListedClaim", "Opened"} <= set(told["components"]["schemas"])
 
 
+def test_a_job_has_one_schema_wherever_it_is_told(client: TestClient):
+    told = client.get("/api/docs").json()
+    assert {"ToldJob", "Progress"} <= set(told["components"]["schemas"])
+    answers = {
+        f"{method} {path}": answer["responses"]["200"].get("content", {}).get("application/json", {}).get("schema", {})
+        for path, methods in told["paths"].items()
+        for method, answer in methods.items()
+    }
+    of_jobs = {name for name, schema in answers.items() if schema.get("$ref") == "#/components/schemas/ToldJob"}
+    started = {
+        f"post {path}"
+        for path, methods in told["paths"].items()
+        if methods.get("post", {}).get("description", "").startswith("Start a job that")
+    } - {"post /api/train/start", "post /api/train/resume"}  # which tell the run, too
+    assert started | {"get /api/jobs/{id}", "post /api/jobs/{id}/cancel"} == of_jobs
+
+
 def test_a_bug_tells_nothing_of_itself(client: TestClient, monkeypatch):
     monkeypatch.setattr(home, "__version__", property())  # cannot be written as JSON
     answer = client.get("/api/home")

@@ -8,7 +8,7 @@ from typing import Any
 
 from attnlab.errors import AttnlabError, FileError
 from attnlab.files import files_in
-from attnlab.studio.jobs import Job, Jobs
+from attnlab.studio.jobs import Job, Jobs, Progress
 from attnlab.studio.lab import Lab, shown_path
 
 MOST_BYTES = 1 << 20
@@ -99,15 +99,15 @@ class Followed:
         """What is new since the last look."""
         state = self._state()
         again, found = self.measurements.news()
-        told = self.job.told() if self.job else {}
-        progress = told.get("progress") or {}
+        told = self.job.told() if self.job else None
+        progress = told.progress if told else None
         about = self.about = self.about or _about(self.folder)
         return RunNews(
             self.run,
             again,
             state,
             self.job.id if self.job and state == "running" else "",
-            told.get("error", "") if state == "failed" else progress.get("what", "") if state == "running" else "",
+            told.error if told and state == "failed" else progress.what if progress and state == "running" else "",
             _share(progress) if state == "running" else None,
             about,
             about.get("model") == "transformer" and state != "running" and _checkpoints(self.folder) > 1,
@@ -191,9 +191,8 @@ def _checkpoints(folder: Path) -> int:
     return len(files_in(folder / "checkpoints", "*.json"))
 
 
-def _share(progress: Mapping[str, Any]) -> float | None:
-    total = progress.get("total")
-    return progress["done"] / total if total else None
+def _share(progress: Progress | None) -> float | None:
+    return progress.done / progress.total if progress and progress.total else None
 
 
 def _validation(each: Mapping[str, Any]) -> tuple[int, float, float, bool]:

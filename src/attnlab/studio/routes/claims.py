@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.studio.files import Ending, file_endings, record_file
-from attnlab.studio.jobs import Job
+from attnlab.studio.jobs import Job, ToldJob
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.warming import warm
 
@@ -147,7 +147,7 @@ def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
 
 
 @router.post("/run")
-def run(lab: TheLab, asked: ToRun) -> dict[str, Any]:
+def run(lab: TheLab, asked: ToRun) -> ToldJob:
     """Start a job that runs claims."""
     from attnlab.claims.running import MOST_SEED
 
