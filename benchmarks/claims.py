@@ -13,6 +13,9 @@ other data, such as the text of another version of Python, stay if they are of t
 --missing, only those claims run that have no such row on these data, so a run that was stopped goes on. Findings tell
 the verdicts from src/attnlab/claims/steadiness.json, which is such a table; by its seconds, the longest claims run
 first.
+
+--settled FILE runs the claims in which nothing is random instead, and writes their verdicts:
+PYTHONPATH=src python benchmarks/claims.py --seeds 1 --settled src/attnlab/claims/settled.json
 """
 
 import argparse
@@ -43,7 +46,7 @@ def main() -> None:
     """Run the claims, and print the table."""
     asked = _arguments()
     rows = json.loads(asked.table.read_text())["claims"] if asked.table and asked.table.exists() else {}
-    claims = [claim for claim in choose(asked.only) if claim.stochastic or asked.all]
+    claims = [claim for claim in choose(asked.only) if asked.all or claim.stochastic != bool(asked.settled)]
     if asked.missing:
         claims = [claim for claim in claims if not _has_run(rows.get(claim.id, {}), claim, asked.seeds)]
     began, found = time.perf_counter(), defaultdict(list)
@@ -60,6 +63,10 @@ def main() -> None:
     _show(ordered, asked.seeds, time.perf_counter() - began)
     if asked.json:
         asked.json.write_text(json.dumps({name: list(map(_described, each)) for name, each in ordered.items()}))
+    if asked.settled:
+        settled = {claim.id: hashes(claim) | {"verdict": ordered[claim.id][0].finding.verdict} for claim in claims}
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in settled.items())
+        asked.settled.write_text(f"{{\n{lines}\n}}\n")
 
 
 def _arguments() -> argparse.Namespace:
@@ -71,6 +78,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--table", type=Path)
     parser.add_argument("--missing", action="store_true", help="only the claims that the table lacks on these data")
+    parser.add_argument("--settled", type=Path)
     asked = parser.parse_args()
     if asked.missing and not asked.table:
         parser.error("--missing needs --table: it says which claims are missing")

@@ -40,7 +40,7 @@ from attnlab.calls import Call, OptionWord, Weights, given_matrix, given_text
         (Call("x", options={"text": ["a"]}), "x --text a", 'x(text="a")'),
         (
             Call("x", options={"keys": given_matrix("keys", [[1.0, 0.1], [0.0, -2.0]])}),
-            "printf %s '1.0,0.1\n0.0,-2.0\n' > given-keys.csv && attnlab x --keys given-keys.csv",
+            "printf %s '1.0,0.1\n0.0,-2.0\n' > given-keys-90670546.csv && attnlab x --keys given-keys-90670546.csv",
             "x(keys=[[1.0, 0.1], [0.0, -2.0]])",
         ),
     ],
@@ -55,5 +55,5 @@ def test_a_text_that_was_given_is_quoted_and_its_name_is_no_path():
     call = Call("x", (given_text("../notes 1.txt", text),))
     written, line = call.command.split(" > ")
     assert shlex.split(written) == ["printf", "%s", text]
-    assert line == "given-..-notes-1.txt && attnlab x given-..-notes-1.txt"
+    assert line == "given-..-notes-1-2fc778d3.txt && attnlab x given-..-notes-1-2fc778d3.txt"
     assert eval(call.python.partition("al.x")[2]) == text

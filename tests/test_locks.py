@@ -1,14 +1,16 @@
 """Locks: one process writes into a folder, and what a killed process left is used again."""
 
+import fcntl
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
 
 from attnlab.errors import FileError
 from attnlab.files import HIDDEN, new_folder, write_whole
-from attnlab.locks import writing_in
+from attnlab.locks import is_held, writing_in
 
 
 def _killed(work) -> None:
@@ -40,6 +42,23 @@ def test_a_second_process_is_refused_until_the_first_ends(tmp_path):
     with writing_in(tmp_path):  # the lock died with its process
         pass
     with pytest.raises(FileError, match="no such file"), writing_in(tmp_path / "none"):
+        pass
+
+
+def test_whether_a_folder_is_held_can_be_asked_without_holding_it(tmp_path):
+    assert not is_held(tmp_path)
+    with writing_in(tmp_path):
+        assert is_held(tmp_path)
+        assert is_held(tmp_path)
+    assert not is_held(tmp_path)
+    assert not is_held(tmp_path / "none")
+
+
+def test_who_only_looks_keeps_nobody_from_writing(tmp_path):
+    number = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(number, fcntl.LOCK_SH)
+    threading.Timer(0.005, os.close, (number,)).start()
+    with writing_in(tmp_path):
         pass
 
 

@@ -1,4 +1,7 @@
-"""Training in a job of the studio beside `attnlab train`, and the same with 20 open tabs on the run.
+"""Training in a job of the studio beside `attnlab train`, and the same with 20 tabs of one Chromium on the run.
+
+One tab is in sight, and draws the curves. The others are hidden, as in a browser with one window; a Chromium without a
+window takes all tabs for visible, so `document.hidden` is set.
 
 Each round trains the same few steps three times, with the same seed: by the command, in a job, and in a job with tabs.
 The order changes with the round, so that a machine that grows slower or faster favours none. Only the time from the
@@ -6,14 +9,12 @@ first to the last line of metrics.jsonl counts, as the training itself wrote it;
 not. Rounds are trained until the minutes are over; the interval is that of the mean over the rounds.
 """
 
-import http.client
 import json
 import math
 import os
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,10 +23,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
+from playwright.sync_api import Page
 from scipy.stats import t as student
 
 from attnlab.numbers import format_signed, percent, whole_percent
-from server import PATIENCE, Row, Server, processor_seconds, studio
+from server import PATIENCE, Row, Server, chromium, processor_seconds, studio
 
 OPTIONS = {"model.layers": "2", "model.width": "64", "model.context": "64", "seed": "1"}
 TABS = 20
@@ -50,14 +52,14 @@ class Trained:
 def measure(minutes: float = 5.0, steps: int = 240, threads: str = "") -> Iterator[Row]:
     """The rows of this part. `threads`: the threads of torch; empty for its own choice."""
     own = {"OMP_NUM_THREADS": threads} if threads else {}
-    with TemporaryDirectory() as place, studio(Path(place), **own) as server:
+    with TemporaryDirectory() as place, studio(Path(place), **own) as server, _tabs(server) as tabs:
         server.ask("GET", "runs")  # torch is imported
         _command(server, "runs/warm-up", steps, own)
-        found = _rounds(server, 60 * minutes, steps, own)
+        found = _rounds(server, tabs, 60 * minutes, steps, own)
     told = f"{statistics.median(each['command'].step for each in found):.1f} ms a step"
     yield Row(f"attnlab train, {steps} steps, {len(found)} rounds", told)
-    tabs = f"with {TABS} tabs beside without"
-    for what, one, other in (("a job beside the command", "command", "job"), (tabs, "job", "job with tabs")):
+    beside = f"with {TABS} tabs, one in sight, beside without"
+    for what, one, other in (("a job beside the command", "command", "job"), (beside, "job", "job with tabs")):
         for of, name in (("step", "slower by"), ("processor", "more processor time by")):
             yield _ratio(f"{what}: {name}", [(getattr(each[one], of), getattr(each[other], of)) for each in found])
     for name in KINDS[1:]:
@@ -65,7 +67,9 @@ def measure(minutes: float = 5.0, steps: int = 240, threads: str = "") -> Iterat
         yield Row(f"the server beside a {name}", f"{percent(share)} of a core")
 
 
-def _rounds(server: Server, seconds: float, steps: int, own: dict[str, str]) -> list[dict[str, Trained]]:
+def _rounds(
+    server: Server, tabs: list[Page], seconds: float, steps: int, own: dict[str, str]
+) -> list[dict[str, Trained]]:
     """As many rounds as fit into the time."""
     began, found = time.monotonic(), []
     while len(found) < FEWEST or (time.monotonic() - began) * (1 + 1 / len(found)) < seconds:
@@ -77,7 +81,7 @@ def _rounds(server: Server, seconds: float, steps: int, own: dict[str, str]) -> 
             if kind == "command":
                 each[kind] = _command(server, f"runs/{name}", steps, own)
             else:
-                each[kind] = _job(server, name, steps, TABS if kind == KINDS[2] else 0)
+                each[kind] = _job(server, name, steps, tabs if kind == KINDS[2] else [])
         found.append(each)
     return found
 
@@ -112,13 +116,18 @@ def _command(server: Server, run: str, steps: int, environment: dict[str, str]) 
     return found
 
 
-def _job(server: Server, name: str, steps: int, tabs: int) -> Trained:
+def _job(server: Server, name: str, steps: int, tabs: list[Page]) -> Trained:
     """Train in a job, with some tabs on its run."""
     options = OPTIONS | {"steps": str(steps), "sample_every": "0"}
     told = server.ask("POST", "train/start", {"text": "topics", "name": name, "baseline": False, "options": options})
-    with _tabs(server, told["run"], tabs):
-        asked = json.loads((server.folder / "runs" / "jobs" / told["job"] / "job.json").read_text())
-        found = _watch(server, server.folder / told["run"], asked["process"])
+    for each in tabs:
+        each.evaluate("(state) => { location.hash = state; }", f"train?{urlencode({'runs': told['run']})}")
+    asked = json.loads((server.folder / "runs" / "jobs" / told["job"] / "job.json").read_text())
+    found = _watch(server, server.folder / told["run"], asked["process"])
+    if tabs:  # the one in sight has followed the run
+        tabs[0].get_by_role("article").filter(has_text="finished").wait_for(timeout=1000 * PATIENCE)
+    for each in tabs:
+        each.evaluate("() => { location.hash = 'home'; }")
     while _alive(asked["process"]):  # it draws its files
         time.sleep(0.2)
     return found
@@ -130,25 +139,16 @@ def _alive(process: int) -> bool:
 
 
 @contextmanager
-def _tabs(server: Server, run: str, count: int) -> Iterator[None]:
-    """Streams of events, each read by a client of its own."""
-    heard: list[int] = []
-    readers = [threading.Thread(target=_read, args=(server, run, heard), daemon=True) for _ in range(count)]
-    for each in readers:
-        each.start()
-    yield
-    for each in readers:
-        each.join(PATIENCE)
-    if len(heard) != count or not all(heard):
-        raise RuntimeError(f"expected {count} tabs with news, got {heard}")
-
-
-def _read(server: Server, run: str, heard: list[int]) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
-    connection.request("GET", f"/api/train/watch?{urlencode({'run': run})}", headers=server.headers)
-    answer = connection.getresponse()
-    heard.append(sum(line.startswith(b"data:") for line in answer))
-    connection.close()
+def _tabs(server: Server) -> Iterator[list[Page]]:
+    """The tabs of one Chromium, at Home. All but the first are hidden."""
+    with chromium() as browser:
+        context = browser.new_context()
+        tabs = [context.new_page() for _ in range(TABS)]
+        for each in tabs[1:]:
+            each.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true });")
+        for each in tabs:
+            each.goto(server.url)
+        yield tabs
 
 
 def _watch(server: Server, run: Path, process: int) -> Trained:

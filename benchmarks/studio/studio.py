@@ -6,7 +6,7 @@
 start: from `attnlab studio` to a usable page, and the code of its first load
 drag: from a hand on the page Attention to the drawn law
 map: frames a second while one scrolls through the maps of 144 heads on 1,024 tokens
-jobs: training in a job beside `attnlab train`, alone and with 20 open tabs
+jobs: training in a job beside `attnlab train`, alone and with 20 tabs of one Chromium
 hostile: 1,000 requests that must be refused
 users: 50 users who move sliders for a minute
 

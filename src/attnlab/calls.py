@@ -14,6 +14,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from numbers import Integral
 from typing import Any
 
@@ -84,13 +85,18 @@ class Call:
 def given_matrix(name: str, rows: Sequence[Sequence[float]]) -> GivenInput:
     """A matrix that was given as numbers."""
     content = "".join(f"{','.join(map(repr, row))}\n" for row in rows)
-    return GivenInput(f"given-{name}.csv", content, literal(rows))
+    return GivenInput(_file(name, content, "csv"), content, literal(rows))
 
 
 def given_text(name: str, content: str, python: str = "") -> GivenInput:
     """A text that was given as a string; `python` is its value if that is not the string itself."""
     file = re.sub(r"[^\w.-]+", "-", name.removesuffix(".txt"))[:60]
-    return GivenInput(f"given-{file}.txt", content, python or literal(content))
+    return GivenInput(_file(file, content, "txt"), content, python or literal(content))
+
+
+def _file(name: str, content: str, ending: str) -> str:
+    """The name of a file for such an input. It has a hash of the content: the command then overwrites no other file."""
+    return f"given-{name}-{sha256(content.encode(errors='surrogatepass')).hexdigest()[:8]}.{ending}"
 
 
 def _flat(values: Sequence[Any]) -> Iterator[GivenInput]:

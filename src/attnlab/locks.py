@@ -2,11 +2,15 @@
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from attnlab.errors import FileError
+
+PAUSES = (0.0, 0.01, 0.1)
+"""The seconds between several attempts to lock something. Looking at a lock takes microseconds."""
 
 
 def try_lock(number: int) -> bool:
@@ -20,12 +24,31 @@ def try_lock(number: int) -> bool:
 
 def hold(number: int, path: Path, what: str) -> None:
     """Lock an open file or folder until it is closed. Raises if another process holds it."""
+    for pause in PAUSES:
+        try:
+            return fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(pause)  # somebody may only be looking whether it is held
+        except OSError:
+            return None  # some network disks have no locks
+    raise FileError(path, f"another process is writing {what}; wait for its end, or stop it")
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process holds a file or folder. Those who look at the same time do not disturb each other."""
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise FileError(path, f"another process is writing {what}; wait for its end, or stop it") from None
+        number = os.open(path, os.O_RDONLY)
     except OSError:
-        pass  # some network disks have no locks
+        return False
+    try:
+        fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(number)
+    return False
 
 
 @contextmanager

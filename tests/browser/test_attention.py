@@ -37,7 +37,7 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
     expect(error).to_have_text(moved)
     page.get_by_role("button", name="Copy as command").first.click()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert "attnlab weigh --keys given-keys.csv --queries 1.0,1.0" in copied
+    assert re.search(r"attnlab weigh --keys given-keys-\w{8}\.csv --queries 1\.0,1\.0", copied)
     expect(page.locator(".line-of-errors")).to_be_visible()
     menu = page.locator(".menu").filter(has_text="Download").first
     check_pictures(page, menu, "Error", "density (axis", "scale C (logarithmic)")
@@ -165,6 +165,23 @@ def test_in_a_crowd_only_keys_that_matter_have_their_number(page: Page, server: 
 
 
 def test_a_wrong_state_is_said_in_one_line(page: Page, server: Server, complaints: list[str]):
-    page.goto(f"{server.url.partition('?')[0]}#attention?keys=1,0;0,1&queries=1,1&mix=0=0.7")
-    expect(page.get_by_role("alert").filter(has_text="mix: expected weights that sum to 1")).to_be_visible()
+    page.goto(f"{server.url.partition('?')[0]}#attention?keys=1,0;0,1&queries=1,1&mix=0=0.5,1=0.5&queries=2,1")
+    side, copy = page.locator(".side"), page.locator(".copies button")
+    expect(copy).to_have_count(2)
+    wanted = page.get_by_label("Wanted weights", exact=True)
+    wanted.fill("0=0.5,1=0.4")
+    wanted.press("Enter")
+    field = page.locator(".setting").filter(has=wanted)
+    expect(field.get_by_role("alert")).to_have_text("Wanted weights: expected weights that sum to 1, got a sum of 0.9")
+    expect(side).to_have_class("side void")  # numbers of what was set before
+    expect(copy).to_have_count(0)
+    expect(page.get_by_text("Download").first).to_be_hidden()
+    check_looks(page)
+    wanted.fill("0=0.5,1=0.5")
+    wanted.press("Enter")
+    expect(copy).to_have_count(2)
+    expect(side).to_have_class("side")
+    expect(page.get_by_role("alert").filter(has_text="expected")).to_have_count(0)
+    page.goto(f"{server.url.partition('?')[0]}#attention?keys=1,0;x,1&queries=1,1&mix=0=1")
+    expect(page.get_by_role("alert").filter(has_text="keys: expected x,y;x,y")).to_be_visible()
     complaints[:] = [each for each in complaints if "400" not in each]  # Chromium tells every refusal on its console

@@ -89,3 +89,22 @@ def test_a_link_names_what_the_page_chose(page: Page, server: Server):
     chosen = {each: page.get_by_label(label, exact=True).input_value()
               for each, label in (("model", "Model"), ("other", "Compare with"), ("text", "Text"))}  # fmt: skip
     assert dict(parse_qsl(page.url.partition("?")[2])) == {"view": "compare", **chosen}
+
+
+def test_what_was_measured_on_another_text_stays(page: Page, server: Server):
+    shutil.copytree(GOLDEN / "transformer", server.folder / "models" / "transformer", dirs_exist_ok=True)
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(f"{server.url.partition('?')[0]}#inside?{urlencode({'model': 'models/transformer', 'view': 'off'})}")
+    expect(page.get_by_role("tab", name="Switch heads off")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_label("Text", exact=True)).to_be_hidden()
+    page.get_by_role("checkbox", name="0.0").check()
+    page.get_by_role("textbox", name="Measured on").fill("topics")
+    page.get_by_role("button", name="Measure").click()
+    expect(page.get_by_role("region", name="What each head is worth")).to_be_visible()
+    check_looks(page)
+    page.get_by_role("tab", name="Cost of each token").click()
+    page.get_by_label("Text", exact=True).fill("something else")
+    page.get_by_role("button", name="Look").click()
+    expect(page).to_have_url(re.compile("text=something"))
+    page.get_by_role("tab", name="Switch heads off").click()
+    expect(page.get_by_role("region", name="What each head is worth")).to_be_visible()

@@ -43,6 +43,8 @@ def test_a_path_that_cannot_be_opened_is_said_in_one_line(page: Page, complaints
 def test_claims_are_filtered_and_the_filter_is_in_the_address(page: Page):
     page.get_by_role("link", name="Claims", exact=True).click()
     expect(page.get_by_role("tabpanel").get_by_role("listitem")).to_have_count(5)
+    first = page.get_by_role("listitem").filter(has_text="A lower perplexity can be the worse prediction")
+    expect(first.get_by_role("paragraph")).to_have_text(re.compile("^The statement that was tested: .*fails$"))
     page.get_by_role("tab", name="Start with these five").press("ArrowRight")
     expect(page.get_by_role("tab", name="All claims")).to_be_focused()
     page.get_by_label("Bench").select_option("perplexity")

@@ -92,3 +92,28 @@ def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Serv
     assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs runs/story"
     page.get_by_text("Download").click()
     check_looks(page)
+
+
+def test_ten_windows_on_one_running_job_leave_connections_free(page: Page, server: Server):
+    """A browser has six connections to a server. All pages of one context are in sight at the same time."""
+    size = {f"model.{name}": value for name, value in (("layers", "1"), ("width", "8"), ("context", "8"))}
+    options = size | {"model.heads": "1", "steps": "1000000", "sample_every": "0"}
+    asked = {"text": "topics", "name": "crowded", "baseline": False, "options": options}
+    started = page.evaluate(
+        """async (asked) => (await fetch("api/train/start", { method: "POST", body: JSON.stringify(asked),
+          headers: { "Content-Type": "application/json" } })).json()""",
+        asked,
+    )
+    address = f"{server.url.partition('?')[0]}#train?{urlencode({'runs': started['run']})}"
+    windows = [page, *(page.context.new_page() for _ in range(9))]
+    for each in windows:
+        each.goto(address)
+    for each in windows:
+        expect(each.locator(".curve.training.colour-0").first).to_be_visible()
+        assert not each.evaluate("document.hidden")
+    for each in windows:  # they go on to hear what is new
+        before = each.get_by_role("progressbar").get_attribute("value")
+        expect(each.get_by_role("progressbar")).not_to_have_attribute("value", before or "")
+    page.get_by_role("button", name="Stop").click()
+    for each in windows:
+        expect(each.get_by_role("button", name="Go on")).to_be_visible()

@@ -128,7 +128,10 @@ def test_ask_answers_where_the_probability_reaches_the_threshold(run, runs):
     unsure = [{**each, "answer": each["truth"], "probability": 0.51, "runners_up": []} for each in kept]
     (runs / "lenient" / "kept_out.json").write_text(json.dumps({"answers": unsure}))
     assert min(each["probability"] for each in kept) > 0.7
-    assert run("knowledge", "ask", "lenient", questions[0]).out.startswith("Oslo (")
+    shown = run("knowledge", "ask", "lenient", questions[0]).out
+    assert shown.startswith("Oslo (")
+    least = run("knowledge", "ask", "lenient", questions[0], "--json").json["threshold"]
+    assert f"\nit answers from a probability of {least:.3f} on, chosen for " in shown
 
 
 def test_a_model_that_recites_says_the_persons_line_first(run, runs):

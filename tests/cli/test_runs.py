@@ -2,6 +2,8 @@
 
 import pytest
 
+from attnlab.locks import writing_in
+
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
 
 
@@ -43,6 +45,15 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
     assert "stopped" in run("runs").out
 
 
+def test_a_run_that_a_process_trains_is_listed_as_running(run, tmp_path):
+    (tmp_path / "runs" / "poor" / "result.json").unlink()
+    with writing_in(tmp_path / "runs" / "poor"):
+        rows = {row["run"]: row["state"] for row in run("runs", "--json").json["runs"]}
+        assert rows == {"runs/good": "finished", "runs/bigram": "finished", "runs/poor": "running"}
+        assert "running" in run("runs").out
+    assert {row["run"]: row["state"] for row in run("runs", "--json").json["runs"]}["runs/poor"] == "stopped"
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -81,6 +92,18 @@ def test_samples_are_streamed_and_a_seed_writes_the_same(run):
     value = run("sample", "runs/good", "--prompt", "12 and ", "--length", "40", "--seed", "3", "--json").json
     assert first.out == f"12 and {value['text']}\n"
     assert len(value["ids"]) == 40
+
+
+def test_a_sample_tells_the_probability_of_each_token(run):
+    asked = ("sample", "runs/good", "--prompt", "12 and ", "--length", "6", "--seed", "3")
+    told = run(*asked, "--probabilities", "--json").json
+    assert told["text"] == "".join(each["text"] for each in told["pieces"]) == run(*asked, "--json").json["text"]
+    assert told["ids"] == run(*asked, "--json").json["ids"]
+    assert "pieces" not in run(*asked, "--json").json
+    shown = run(*asked, "--probabilities").out
+    assert shown.startswith(run(*asked).out)
+    rows = [line.split() for line in shown.splitlines()[-len(told["pieces"]) :]]
+    assert [row[1] for row in rows] == [f"{each['probability']:.4g}" for each in told["pieces"]]
 
 
 def test_a_prompt_without_words_for_a_model_of_words_is_refused(run):

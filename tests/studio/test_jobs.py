@@ -45,7 +45,7 @@ def test_a_job_is_found_again_by_another_server_and_cancelled_there(started, tmp
     assert [each.id for each in other.all()] == [job.id]
     found = other.find(job.id)
     assert found.state == "running"
-    assert found.told()["arguments"] == {"ids": ["x"], "seed": 1}
+    assert found.told().arguments == {"ids": ["x"], "seed": 1}
     other.cancel(found)
     wait_for(lambda: found.state == "cancelled")
     other.cancel(found)  # changes nothing
@@ -71,8 +71,8 @@ def test_a_process_that_does_not_listen_is_ended(started, monkeypatch):
 def test_a_process_that_ends_without_a_result_has_failed(started):
     _, job = started(BROKEN)
     wait_for(lambda: not job.alive)
-    assert job.told()["state"] == "failed"
-    assert job.told()["error"].endswith("log.txt says why")
+    assert job.told().state == "failed"
+    assert job.told().error.endswith("log.txt says why")
 
 
 def test_a_few_jobs_at_a_time(started, monkeypatch):

@@ -98,7 +98,11 @@ def test_the_ledger_has_every_claim(client: TestClient):
     assert [claim["id"] for claim in told["claims"]] == [claim.id for claim in every_claim()]
     named = {claim["id"]: claim for claim in told["claims"]}
     assert named["copying-mask"]["source"] == "measured before, with 20 of 20 seeds"
-    assert named["averaging-scale"] == named["averaging-scale"] | {"verdict": "", "source": "not run yet"}
+    assert named["averaging-scale"] == named["averaging-scale"] | {
+        "verdict": "holds",
+        "source": "nothing is random: measured before",
+    }
+    assert all(claim["verdict"] for claim in told["claims"]), "so that the filter hides no claim"
     assert len(told["first"]) == 5
     assert all(each["id"] in named for each in told["first"])
 
@@ -144,6 +148,23 @@ def test_the_schema_lists_every_route(client: TestClient):
         told["paths"]
     )
     assert {"Home", "Runs", "Ledger", "OneClaim", "ListedClaim", "Opened"} <= set(told["components"]["schemas"])
+
+
+def test_a_job_has_one_schema_wherever_it_is_told(client: TestClient):
+    told = client.get("/api/docs").json()
+    assert {"ToldJob", "Progress"} <= set(told["components"]["schemas"])
+    answers = {
+        f"{method} {path}": answer["responses"]["200"].get("content", {}).get("application/json", {}).get("schema", {})
+        for path, methods in told["paths"].items()
+        for method, answer in methods.items()
+    }
+    of_jobs = {name for name, schema in answers.items() if schema.get("$ref") == "#/components/schemas/ToldJob"}
+    started = {
+        f"post {path}"
+        for path, methods in told["paths"].items()
+        if methods.get("post", {}).get("description", "").startswith("Start a job that")
+    } - {"post /api/train/start", "post /api/train/resume"}  # which tell the run, too
+    assert started | {"get /api/jobs/{id}", "post /api/jobs/{id}/cancel"} == of_jobs
 
 
 def test_a_bug_tells_nothing_of_itself(client: TestClient, monkeypatch):

@@ -5,15 +5,18 @@ import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import pytest
+from fastapi import Request
 from starlette.testclient import TestClient
 from tests.studio.conftest import asking
 
 from attnlab.benches import language
 from attnlab.benches.language import seeds
 from attnlab.benches.language.configuring import configure, training_call
+from attnlab.errors import ArgumentError
 from attnlab.progress import Observer, WatchedTask
 from attnlab.records import Record
 from attnlab.settings import write
@@ -21,7 +24,10 @@ from attnlab.studio import work
 from attnlab.studio.configured import TrainingRequest, config_of
 from attnlab.studio.following import Measurements, look
 from attnlab.studio.following import follow as follow_runs
+from attnlab.studio.jobs import Jobs
+from attnlab.studio.lab import Lab
 from attnlab.studio.places import Places
+from attnlab.studio.routes import train
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TINY = {"model.layers": "1", "model.heads": "1", "model.width": "8", "model.context": "8", "steps": "4"}
@@ -315,3 +321,16 @@ def test_a_damaged_run_fails_and_says_why(client: TestClient, here, line):
     (found,) = look(follow_runs(lab_of(client), ["runs/old"]))
     assert found["state"] == "failed"
     assert found["now"]
+
+
+def test_nothing_is_measured_for_a_page_that_has_gone(here, monkeypatch):
+    class Gone:
+        async def is_disconnected(self) -> bool:
+            return True
+
+    measured = []
+    monkeypatch.setattr(train, "_measured", measured.append)
+    lab = Lab(Places(here), Jobs(here), None)
+    with pytest.raises(ArgumentError, match="nobody waits for it any more"):
+        anyio.run(train.estimate, lab, Asked("notes.txt"), cast(Request, Gone()))
+    assert not measured

@@ -6,10 +6,11 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import HIDDEN, files_in, is_empty, new_folder, parse_json, read_json, write_whole
+from attnlab.locks import is_held
 from attnlab.runs.checkpoints import (
     Checkpoint,
     checkpoints,
@@ -84,6 +85,14 @@ class Run:
     def finished(self) -> bool:
         """Whether the run has ended."""
         return (self.path / RESULT).exists()
+
+    @property
+    def state(self) -> Literal["finished", "running", "stopped"]:
+        """Whether the run has ended, a process of this machine holds its folder, or it can be continued."""
+        if self.finished:
+            return "finished"
+        held = is_held(self.path)
+        return "finished" if self.finished else "running" if held else "stopped"  # it may end between two questions
 
     def result(self) -> dict[str, Any]:
         """The result of a finished run. Raises if the file was changed after the run wrote it."""

@@ -1,7 +1,6 @@
 """Runs as they are trained: what is new in their folders since the last look."""
 
 import json
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -9,13 +8,11 @@ from typing import Any
 
 from attnlab.errors import AttnlabError, FileError
 from attnlab.files import files_in
-from attnlab.studio.jobs import Job, Jobs
+from attnlab.studio.jobs import Job, Jobs, Progress
 from attnlab.studio.lab import Lab, shown_path
 
 MOST_BYTES = 1 << 20
 """The most bytes of measurements that are read at a time."""
-RECENT = 30.0
-"""A run without a job here that was measured within these seconds is being trained by the command line."""
 
 
 @dataclass
@@ -53,14 +50,6 @@ class Measurements:
         if not isinstance(found, dict) or not isinstance(found.get("step"), int):
             raise FileError(self.path, "expected a JSON object with a step in each line")
         return found
-
-    @property
-    def recent(self) -> bool:
-        """Whether the run was measured a moment ago."""
-        try:
-            return time.time() - self.path.stat().st_mtime < RECENT
-        except FileNotFoundError:
-            return False
 
 
 @dataclass(frozen=True)
@@ -110,15 +99,15 @@ class Followed:
         """What is new since the last look."""
         state = self._state()
         again, found = self.measurements.news()
-        told = self.job.told() if self.job else {}
-        progress = told.get("progress") or {}
+        told = self.job.told() if self.job else None
+        progress = told.progress if told else None
         about = self.about = self.about or _about(self.folder)
         return RunNews(
             self.run,
             again,
             state,
             self.job.id if self.job and state == "running" else "",
-            told.get("error", "") if state == "failed" else progress.get("what", "") if state == "running" else "",
+            told.error if told and state == "failed" else progress.what if progress and state == "running" else "",
             _share(progress) if state == "running" else None,
             about,
             about.get("model") == "transformer" and state != "running" and _checkpoints(self.folder) > 1,
@@ -138,12 +127,12 @@ class Followed:
         return job.id if not trained.exists() or trained.stat().st_mtime <= began else ""
 
     def _state(self) -> str:
-        if (self.folder / "result.json").is_file():
-            return "finished"
-        state = self.job.state if self.job else ""
-        if state == "running" or (not state and self.measurements.recent):
-            return "running"
-        return "failed" if state == "failed" else "stopped"
+        from attnlab.runs.folder import Run
+
+        found, job = Run(self.folder).state, self.job.state if self.job else ""
+        if found != "stopped":
+            return found
+        return job if job in ("running", "failed") else "stopped"
 
 
 def follow(lab: Lab, runs: Iterable[str]) -> list[Followed]:
@@ -202,9 +191,8 @@ def _checkpoints(folder: Path) -> int:
     return len(files_in(folder / "checkpoints", "*.json"))
 
 
-def _share(progress: Mapping[str, Any]) -> float | None:
-    total = progress.get("total")
-    return progress["done"] / total if total else None
+def _share(progress: Progress | None) -> float | None:
+    return progress.done / progress.total if progress and progress.total else None
 
 
 def _validation(each: Mapping[str, Any]) -> tuple[int, float, float, bool]:

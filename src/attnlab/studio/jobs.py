@@ -21,13 +21,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.files import files_in, read_json, write_whole
+from attnlab.locks import is_held
 from attnlab.settings import read_file, settings, write
 
 FOLDER = Path("runs") / "jobs"
@@ -59,6 +60,33 @@ class Offered:
     downloads: tuple[str, ...]
 
 
+@settings
+class Progress:
+    """How far a job is: what it does, how much of how much is done (None if that is not known), and the last words that
+    it said."""
+
+    what: str
+    done: float
+    total: float | None
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class ToldJob:
+    """What the page shows of a job: what was asked for, the state, and the progress."""
+
+    id: str
+    work: str
+    """The kind of its work; empty if its files are damaged."""
+    arguments: dict[str, Any]
+    started: str | None
+    state: State
+    progress: Progress | None
+    """None before the first news."""
+    error: str = ""
+    """Why it failed."""
+
+
 @dataclass(frozen=True)
 class Job:
     """A job, by its folder. Whoever made the folder of the studio may have written in it: nothing in it is trusted."""
@@ -85,13 +113,9 @@ class Job:
     def alive(self) -> bool:
         """Whether its process lives."""
         try:
-            with self.file("lock").open() as lock:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
-        except BlockingIOError:
-            return True
-        except (OSError, FileError):
+            return is_held(self.file("lock"))
+        except FileError:
             return False
-        return False
 
     @property
     def state(self) -> State:
@@ -113,23 +137,25 @@ class Job:
         """The endings of the files that a finished job offers."""
         return read_file(Offered, self.file("result.json"), "the result of a job").downloads
 
-    def told(self) -> dict[str, Any]:
-        """What the page shows of it: what was asked for, the state, the progress, and the error if there is one. A job
-        whose files are damaged has failed."""
+    def told(self) -> ToldJob:
+        """What the page shows of it. A job whose files are damaged has failed."""
         try:
-            return _as_json(self._told(), self.folder)
+            found = self._told()
+            _as_json(asdict(found), self.folder)
         except AttnlabError as error:
-            unknown = {"work": "", "arguments": {}, "started": None, "progress": None}
-            return {"id": self.id, **unknown, "state": "failed", "error": str(error)}
+            return ToldJob(self.id, "", {}, None, "failed", None, str(error))
+        return found
 
-    def _told(self) -> dict[str, Any]:
-        asked, state = self.asked(), self.state
-        value = {"id": self.id, "work": asked.work, "arguments": asked.arguments, "started": asked.started}
-        value |= {"state": state, "progress": self._read("progress.json")}
+    def _told(self) -> ToldJob:
+        asked, state, error = self.asked(), self.state, ""
         if state == "failed":
             told = self._read("error.json") or {}
-            value["error"] = str(told.get("error") or f"the process ended; {self.folder / 'log.txt'} says why")
-        return value
+            error = str(told.get("error") or f"the process ended; {self.folder / 'log.txt'} says why")
+        return ToldJob(self.id, asked.work, asked.arguments, asked.started, state, self._progress(), error)
+
+    def _progress(self) -> Progress | None:
+        place = self.file("progress.json")
+        return read_file(Progress, place, "the progress of a job") if place.is_file() else None
 
     def _read(self, name: str) -> dict[str, Any] | None:
         place = self.file(name)

@@ -25,13 +25,18 @@ class Drawn:
     """The tokens that the model found likeliest in its place, with their probabilities."""
 
 
-def drawn(subject: Subject, before: list[int], length: int, sampling: Sampling) -> Iterator[Drawn]:
-    """The pieces of the next `length` tokens after the tokens `before`, as they are drawn."""
+def drawn(
+    subject: Subject, before: list[int], length: int, sampling: Sampling, ids: list[int] | None = None
+) -> Iterator[Drawn]:
+    """The pieces of the next `length` tokens after the tokens `before`, as they are drawn. The tokens are added to
+    `ids`."""
+    told = [] if ids is None else ids
     waiting: list[Drawn] = []
 
     def noted() -> Iterator[int]:
         for token, logits in islice(draws(subject.predictor, before, sampling), length):
             shares = torch.softmax(logits.double(), 0)
+            told.append(token)
             waiting.append(Drawn("", float(shares[token]), _likeliest(shares, subject.tokenizer)))
             yield token
 

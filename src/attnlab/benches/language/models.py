@@ -58,13 +58,25 @@ class LanguageModel(Shown):
         return self.subject.predictor.context
 
     @checked
-    def sample(self, prompt: str = "", length: int = LENGTH, sampling: Sampling | None = None, **how: Any) -> "Written":
+    def sample(
+        self,
+        prompt: str = "",
+        length: int = LENGTH,
+        sampling: Sampling | None = None,
+        *,
+        probabilities: bool = False,
+        **how: Any,
+    ) -> "Written":
         """Let it write `length` tokens after the prompt. `sampling` is how to draw them; keyword arguments change it:
-        temperature, top_k, top_p, seed."""
+        temperature, top_k, top_p, seed. `probabilities`: tell the probability of each token, too."""
         drawing = changed(sampling or USUAL_SAMPLING, how)
         ids: list[int] = []
-        text = "".join(self.write(prompt, length, drawing, ids))
-        return Written(self, prompt, text, tuple(ids), drawing)
+        if not probabilities:
+            text = "".join(self.write(prompt, length, drawing, ids))
+            return Written(self, prompt, text, tuple(ids), drawing)
+        Range(1).require("length", length)
+        pieces = tuple(drawn(self.subject, self.prompt_ids(prompt), length, drawing, ids))
+        return Written(self, prompt, "".join(each.text for each in pieces), tuple(ids), drawing, pieces)
 
     def write(self, prompt: str, length: int, sampling: Sampling, ids: list[int] | None = None) -> Iterator[str]:
         """The same text, piece by piece as it is drawn. The tokens are added to `ids`."""
@@ -114,11 +126,14 @@ class Written(Record):
     text: str
     ids: tuple[int, ...]
     sampling: Sampling
+    pieces: tuple[Drawn, ...] = ()
+    """The text in pieces with their probabilities, if these were asked for."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The prompt, the text and its tokens."""
+        """The prompt, the text and its tokens; the probabilities, if they were asked for."""
         own = {"run": self.model.name, "step": self.model.step}
-        return own | {"prompt": self.prompt, "text": self.text, "ids": list(self.ids)}
+        told = own | {"prompt": self.prompt, "text": self.text, "ids": list(self.ids)}
+        return told | ({"pieces": [asdict(each) for each in self.pieces]} if self.pieces else {})
 
     def __str__(self) -> str:
         """The prompt as the model reads it, and the text that it wrote."""
@@ -127,13 +142,14 @@ class Written(Record):
     @property
     def call(self) -> Call:
         """The call that writes it again."""
-        return sample_call(self.model.name, self.prompt, len(self.ids), self.sampling)
+        return sample_call(self.model.name, self.prompt, len(self.ids), self.sampling, bool(self.pieces))
 
 
-def sample_call(model: str, prompt: str, length: int, sampling: Sampling) -> Call:
+def sample_call(model: str, prompt: str, length: int, sampling: Sampling, probabilities: bool) -> Call:
     """The call that lets a model write."""
     options: dict[str, Any] = {"prompt": prompt} if prompt else {}
     options |= {"length": length} if length != LENGTH else {}
+    options |= {"probabilities": True} if probabilities else {}
     return Call("sample", (model,), options | changes(sampling, USUAL_SAMPLING), "open().sample")
 
 

@@ -120,7 +120,7 @@ def _row(run: Run) -> RunRow:
             steps=int(steps),
             seconds=seconds,
             **_validation(run, measured),
-            state="finished" if run.finished else "stopped",
+            state=run.state,
             answered_correctly=_right(run) if config.get("task") == "knowledge" else None,
             task=str(config.get("task", "")),
         )

@@ -24,6 +24,8 @@ class Sample(WithSettings):
     """The text to continue (default: the end of a line, or the model's first token)."""
     length: int = 500
     """How many tokens to write."""
+    probabilities: bool = False
+    """Print each token with its probability, and the tokens that the model found likeliest."""
     json: bool = False
     """Print one JSON value at the end: the prompt, the text and its tokens."""
 
@@ -39,8 +41,8 @@ class Sample(WithSettings):
 
         sampling = self.settings()
         model = open_model(self.model)
-        if self.json:
-            return model.sample(self.prompt, self.length, sampling)
+        if self.json or self.probabilities:
+            return model.sample(self.prompt, self.length, sampling, probabilities=self.probabilities)
         pieces = model.write(self.prompt, self.length, sampling)
         print(model.tokenizer.decode(model.prompt_ids(self.prompt)).lstrip("\n"), end="", flush=True)  # as it reads it
         for piece in pieces:

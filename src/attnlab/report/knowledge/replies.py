@@ -24,6 +24,8 @@ def replies(found: Replies) -> Presentation:
     if threshold.probability is None:
         instead = f"; try --precision {found.reached}" if found.reached else ""
         blocks.append(f"{threshold_words(threshold)}, so no question is answered{instead}")
+    else:
+        blocks.append(f"it answers {threshold_words(threshold)}")
     asked = [each for each in found.replies if each.likeliest is not None]
     rows = [each.to_dict() | {"runners_up": "; ".join(text for text, _ in each.runners_up)} for each in found.replies]
     return Presentation(blocks, (lambda: _drawing(found)) if asked else None, rows=rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from attnlab.report.writing.lines import on_one_line, visible
 
 if TYPE_CHECKING:
     from attnlab.benches.language import RunRow, RunTable, TextScore, TokenCost, TrainedRun, Written
+    from attnlab.benches.language.live_sampling import Drawn
     from attnlab.report.language.curves import Metrics
 
 STRONGEST = 12
@@ -48,6 +49,10 @@ def trained_run(found: TrainedRun) -> Presentation:
 def written(found: Written) -> Presentation:
     """The text that a model generated; its rows are the tokens."""
     decode = found.model.tokenizer.decode
+    if found.pieces:
+        shown = [(visible(each.text), f"{each.probability:.4g}", _expected(each.likeliest)) for each in found.pieces]
+        table = borderless(("token", "probability", "expected"), shown, words=1)
+        return Presentation([str(found), table], rows=[_token_row(each) for each in found.pieces])
     return Presentation([str(found)], rows=[{"token": id, "text": visible(decode([id]))} for id in found.ids])
 
 
@@ -58,7 +63,7 @@ def text_score(found: TextScore) -> Presentation:
     rows = [
         (
             visible(tokens[place].text),
-            ", ".join(f"{visible(text)} {share:.2f}" for text, share in tokens[place].likeliest),
+            _expected(tokens[place].likeliest),
             f"{tokens[place].bits:.2f}",
         )
         for place in costliest
@@ -74,7 +79,11 @@ def text_score(found: TextScore) -> Presentation:
     return Presentation(blocks, lambda: _token_bars(found), rows=[_token_row(each) for each in tokens])
 
 
-def _token_row(token: TokenCost) -> dict[str, Any]:
+def _expected(likeliest: Sequence[tuple[str, float]]) -> str:
+    return ", ".join(f"{visible(text)} {share:.2f}" for text, share in likeliest)
+
+
+def _token_row(token: TokenCost | Drawn) -> dict[str, Any]:
     """A token and its cost; the likeliest tokens in its place, each with its probability, in columns of their own."""
     row = asdict(token)
     for place, (text, share) in enumerate(row.pop("likeliest"), 1):

@@ -14,7 +14,7 @@ from attnlab.errors import ArgumentError, AttnlabError
 from attnlab.files import write_whole
 from attnlab.studio.checkers import LateError
 from attnlab.studio.files import TYPES
-from attnlab.studio.jobs import Job
+from attnlab.studio.jobs import Job, ToldJob
 from attnlab.studio.lab import Lab, TheLab
 
 router = APIRouter(tags=["answers"], prefix="/answers")
@@ -177,13 +177,13 @@ def save(lab: TheLab, asked: VerdictToSave) -> Response:
 
 
 @router.post("/job")
-def check_in_a_job(lab: TheLab, asked: ToCheck) -> dict[str, Any]:
+def check_in_a_job(lab: TheLab, asked: ToCheck) -> ToldJob:
     """Start a job that checks an answer, however long it takes."""
     return lab.jobs.start("answer", _asked(asked)).told()
 
 
 @router.post("/class")
-def grade(lab: TheLab, asked: ToGrade) -> dict[str, Any]:
+def grade(lab: TheLab, asked: ToGrade) -> ToldJob:
     """Start a job that grades a class. Its files are kept in runs/classes, so that the command can grade them again."""
     own, content = _own(asked.own), asked.text.encode()
     name = re.sub(r"[^\w-]+", "-", Path(asked.name).stem)[:40].strip("-") or "class"

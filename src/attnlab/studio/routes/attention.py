@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from attnlab.errors import ArgumentError
 from attnlab.studio.files import Ending, record_file, shown_record
+from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import TheLab
 from attnlab.studio.scenes import CheckedScene, SceneRequest, given
 from attnlab.studio.warming import warm_attention
@@ -113,14 +114,14 @@ def file(asked: WeightsToSave) -> Response:
 
 
 @router.post("/best")
-def best(lab: TheLab, asked: ToSearch) -> dict[str, Any]:
+def best(lab: TheLab, asked: ToSearch) -> ToldJob:
     """Start a job that searches for the best queries of the shown keys, or for the best scale."""
     given(asked)
     return lab.jobs.start("best-queries", asdict(asked)).told()
 
 
 @router.post("/remedies")
-def remedies(lab: TheLab, asked: SceneRequest) -> dict[str, Any]:
+def remedies(lab: TheLab, asked: SceneRequest) -> ToldJob:
     """Start a job that measures what helps: as many orthonormal keys as are shown, with the same noise."""
     state = given(asked)
     if len(state.keys) < 2:

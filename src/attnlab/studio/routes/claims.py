@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.studio.files import Ending, file_endings, record_file
-from attnlab.studio.jobs import Job
+from attnlab.studio.jobs import Job, ToldJob
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.warming import warm
 
@@ -22,7 +22,8 @@ Names = Annotated[tuple[str, ...], Query(alias="name")]
 
 @dataclass(frozen=True)
 class ListedClaim:
-    """A claim of the ledger. Its verdict is that of the newest job here; else that of seeds that were tried before."""
+    """A claim of the ledger. Its verdict is that of the newest job here; else that of seeds that were tried before, or
+    that of a run before if nothing in it is random."""
 
     id: str
     family: str
@@ -61,6 +62,8 @@ class OneClaim:
     random: bool
     seeds: dict[str, int]
     """How many seeds gave each verdict when that was last measured."""
+    settled: str
+    """The verdict that was last measured if nothing in the claim is random; else empty."""
     seconds: float
     """The processor time that it took then; 0 if it was not measured."""
     seed: int
@@ -114,6 +117,7 @@ def ledger_file(ending: Ending, names: Names = ()) -> Response:
 @router.get("/{id}")
 def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
     """A claim, with the evidence that jobs of this folder found with a seed."""
+    from attnlab.claims.settled import settled_verdict
     from attnlab.claims.steadiness import expected_seconds, seeds_of
     from attnlab.report.writing.maths import set_formulas
 
@@ -131,6 +135,7 @@ def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
         claim.said_by,
         claim.stochastic,
         dict(seeds_of(claim)),
+        settled_verdict(claim),
         expected_seconds(claim),
         seed,
         found.get(id),
@@ -142,7 +147,7 @@ def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
 
 
 @router.post("/run")
-def run(lab: TheLab, asked: ToRun) -> dict[str, Any]:
+def run(lab: TheLab, asked: ToRun) -> ToldJob:
     """Start a job that runs claims."""
     from attnlab.claims.running import MOST_SEED
 
@@ -193,6 +198,7 @@ def _verdicts_here(lab: Lab) -> dict[str, tuple[str, int]]:
 
 
 def _listed(claim: "Claim", bench: str, here: dict[str, tuple[str, int]]) -> ListedClaim:
+    from attnlab.claims.settled import settled_verdict
     from attnlab.claims.steadiness import seeds_of
     from attnlab.report.writing.maths import set_formulas
 
@@ -203,6 +209,8 @@ def _listed(claim: "Claim", bench: str, here: dict[str, tuple[str, int]]) -> Lis
     elif seeds:
         ((verdict, most),) = seeds.most_common(1)
         source = f"measured before, with {most} of {seeds.total()} seeds"
+    elif verdict := settled_verdict(claim):
+        source = "nothing is random: measured before"
     statement = str(set_formulas(claim.statement))
     about = (claim.id, claim.family, bench, statement, claim.said_by, claim.stochastic)
     return ListedClaim(*about, verdict, source)

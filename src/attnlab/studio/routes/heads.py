@@ -3,13 +3,14 @@
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from pydantic import Field
 from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
+from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import Lab, TheLab, shown_path
 from attnlab.studio.models import TheModels
 from attnlab.studio.routes.inside import ModelName
@@ -70,7 +71,7 @@ def shape(models: TheModels, asked: OneModel) -> ModelShape:
 
 
 @router.post("/scores")
-def scores(lab: TheLab, models: TheModels, asked: ToScore) -> dict[str, Any]:
+def scores(lab: TheLab, models: TheModels, asked: ToScore) -> ToldJob:
     """Start a job that scores every head of a model."""
     from attnlab.benches.heads.opening import open_model_heads
 
@@ -81,7 +82,7 @@ def scores(lab: TheLab, models: TheModels, asked: ToScore) -> dict[str, Any]:
 
 
 @router.post("/off")
-def off(lab: TheLab, models: TheModels, asked: ToSwitchOff) -> dict[str, Any]:
+def off(lab: TheLab, models: TheModels, asked: ToSwitchOff) -> ToldJob:
     """Start a job that switches heads off, each alone and all of them one after the other."""
     from attnlab.benches.heads.opening import open_model_heads
     from attnlab.models.lens import Head, check_head
@@ -98,7 +99,7 @@ def off(lab: TheLab, models: TheModels, asked: ToSwitchOff) -> dict[str, Any]:
 
 
 @router.post("/theory")
-def theory(lab: TheLab, models: TheModels, asked: ToHold) -> dict[str, Any]:
+def theory(lab: TheLab, models: TheModels, asked: ToHold) -> ToldJob:
     """Start a job that holds the theory of attention against a head."""
     from attnlab.benches.heads.opening import open_model_heads
     from attnlab.models.lens import Head, check_head

@@ -1,6 +1,7 @@
 """Jobs: where they stand, as a stream of events; cancelling them; their files."""
 
 import time
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import FileResponse, StreamingResponse
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.jobs import Job
+from attnlab.studio.jobs import Job, ToldJob
 from attnlab.studio.lab import TheLab
 from attnlab.studio.news import news
 
@@ -21,13 +22,13 @@ PATIENCE = 60.0
 
 
 @router.get("")
-def all_jobs(lab: TheLab) -> list[dict[str, Any]]:
+def all_jobs(lab: TheLab) -> list[ToldJob]:
     """Every job of the folder, the newest first."""
     return [job.told() for job in lab.jobs.all()]
 
 
 @router.get("/{id}")
-def one_job(lab: TheLab, id: str) -> dict[str, Any]:
+def one_job(lab: TheLab, id: str) -> ToldJob:
     """A job: what was asked for, its state and its progress."""
     return lab.jobs.find(id).told()
 
@@ -42,7 +43,7 @@ def result(lab: TheLab, id: str) -> dict[str, Any]:
 
 
 @router.post("/{id}/cancel")
-def cancel(lab: TheLab, id: str) -> dict[str, Any]:
+def cancel(lab: TheLab, id: str) -> ToldJob:
     """Cancel a job; one that has ended stays as it is."""
     job = lab.jobs.find(id)
     lab.jobs.cancel(job)
@@ -58,7 +59,7 @@ def events(lab: TheLab, id: str) -> StreamingResponse:
 def _look(job: Job) -> tuple[dict[str, Any], bool]:
     """What a job tells, and whether it runs."""
     told = job.told()
-    return told, told["state"] == "running"
+    return asdict(told), told.state == "running"
 
 
 @router.get("/{id}/result{ending}")

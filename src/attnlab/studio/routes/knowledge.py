@@ -9,6 +9,7 @@ from starlette.responses import Response
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.settings import PRECISION
 from attnlab.studio.files import Ending, record_file, shown_record
+from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.newest import newest_jobs
 from attnlab.studio.trained import opened_model, trained_runs
@@ -71,7 +72,7 @@ def models(lab: TheLab) -> KnowledgeRuns:
 
 
 @router.post("/make")
-def make(lab: TheLab) -> dict[str, Any]:
+def make(lab: TheLab) -> ToldJob:
     """Start a job that pretrains and finetunes a small model on a generated world."""
     return lab.jobs.start("knowledge-make", {}).told()
 
@@ -111,7 +112,7 @@ def thresholds(lab: TheLab, run: str) -> Thresholds:
 
 
 @router.post("/thresholds")
-def measure(lab: TheLab, asked: ToMeasure) -> dict[str, Any]:
+def measure(lab: TheLab, asked: ToMeasure) -> ToldJob:
     """Start a job that evaluates a model at each threshold."""
     return lab.jobs.start("knowledge-evaluate", {"run": _model(lab, asked.run).name}).told()
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
 from attnlab.studio.files import Ending, record_file, shown_record
+from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.newest import newest_jobs
 from attnlab.studio.trained import opened_model, trained_runs
@@ -80,7 +81,7 @@ def classifiers(lab: TheLab) -> Classifiers:
 
 
 @router.post("/train")
-def train(lab: TheLab) -> dict[str, Any]:
+def train(lab: TheLab) -> ToldJob:
     """Start a job that trains a classifier on generated reviews."""
     return lab.jobs.start("classify-train", {}).told()
 
@@ -108,7 +109,7 @@ def errors(lab: TheLab, run: str) -> ErrorKinds:
 
 
 @router.post("/errors")
-def explain_errors(lab: TheLab, asked: ToExplain) -> dict[str, Any]:
+def explain_errors(lab: TheLab, asked: ToExplain) -> ToldJob:
     """Start a job that explains the errors of a classifier on the generated reviews."""
     return lab.jobs.start("classify-errors", {"run": _classifier(lab, asked.run).name}).told()
 

@@ -1,19 +1,21 @@
 """Train: what can be chosen, the plan with its time, starting and continuing runs, and following them."""
 
 import re
-import threading
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import StreamingResponse
 
 from attnlab.errors import ArgumentError
 from attnlab.records import presentation
 from attnlab.studio.configured import Field, TrainingRequest, config_of, fields
 from attnlab.studio.following import Followed, follow, look, run_jobs
+from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.news import news
 from attnlab.studio.warming import warm
@@ -29,7 +31,7 @@ POLL = 1.0
 MOST_RUNS = 8
 """More curves on one chart cannot be told apart."""
 Runs = Annotated[list[str], Query(alias="run")]
-_measuring = threading.Lock()
+_MEASURING = CapacityLimiter(1)
 
 
 @dataclass(frozen=True)
@@ -124,11 +126,14 @@ def plan(lab: TheLab, asked: TrainingRequest) -> Plan:
 
 
 @router.post("/estimate")
-def estimate(lab: TheLab, asked: TrainingRequest) -> Time:
-    """The time that a training takes on this machine, from a burst of about a second; one burst at a time."""
-    config = config_of(asked, lab.places)
-    with _measuring:
-        return _measured(config)
+async def estimate(lab: TheLab, asked: TrainingRequest, request: Request) -> Time:
+    """The time that a training takes on this machine, from a burst of about a second; one burst at a time. A page that
+    has changed its settings meanwhile has closed the connection: then nothing is measured."""
+    config = await run_sync(config_of, asked, lab.places)
+    async with _MEASURING:
+        if await request.is_disconnected():
+            raise ArgumentError("estimate", "nobody waits for it any more")
+        return await run_sync(_measured, config)
 
 
 @router.post("/start")
@@ -159,7 +164,7 @@ def resume(lab: TheLab, asked: ToContinue) -> Started:
 
 
 @router.post("/heads")
-def heads(lab: TheLab, asked: ToContinue) -> dict[str, Any]:
+def heads(lab: TheLab, asked: ToContinue) -> ToldJob:
     """Start a job that scores the heads of a run at its checkpoints, unless that is done already."""
     (found,) = follow(lab, [asked.run])
     job = lab.jobs.find(found.scored) if found.scored else lab.jobs.start("heads-over-time", {"run": found.run})

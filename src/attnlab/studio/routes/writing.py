@@ -53,7 +53,7 @@ def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
     sampling = read(Sampling, how)
     with models.using(asked.model) as (model,):
         drawn = model.draws(asked.prompt, asked.length, **how)
-        call = sample_call(model.name, asked.prompt, asked.length, sampling)
+        call = sample_call(model.name, asked.prompt, asked.length, sampling, probabilities=True)
     return StreamingResponse(
         _events(lab, models, {"command": call.command, "python": call.python}, drawn), media_type="text/event-stream"
     )

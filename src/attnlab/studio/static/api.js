@@ -1,6 +1,8 @@
 // What the page asks the server: JSON, and the events of a job. If the server has gone, a banner says so until it is
 // back.
 
+import { stream } from "./stream.js";
+
 const RETRY = 1000; // milliseconds between two questions whether the server is back
 const GONE = "The server has gone. Start it again with “attnlab studio”, in the same folder; this page then goes on. "
   + "Jobs are not lost.";
@@ -68,18 +70,12 @@ export async function postFile(path, body) {
   return answer.blob();
 }
 
-// Tell `listener` of a job until it ends, or until `signal` says that nobody looks any more. EventSource connects again
-// by itself when the connection breaks.
+// Tell `listener` of a job until it ends, or until `signal` says that nobody looks any more.
 export function follow(id, listener, signal) {
-  const source = new EventSource(`api/jobs/${id}/events`);
-  signal.addEventListener("abort", () => source.close());
-  source.onmessage = ({ data }) => {
-    const job = JSON.parse(data);
-    if (job.state !== "running") source.close();
+  const heard = (job) => {
     listener(job);
+    return job.state === "running";
   };
-  source.onerror = async () => {
-    await get(`jobs/${id}`, signal).catch(() => source.close()); // shows the banner if the server has gone
-    if (source.readyState === EventSource.CLOSED && !signal.aborted) follow(id, listener, signal);
-  };
+  const check = () => get(`jobs/${id}`, signal); // shows the banner if the server has gone
+  stream(`jobs/${id}/events`, heard, check, signal);
 }

@@ -2,8 +2,12 @@ import { element, say } from "./element.js";
 
 // "Copy as command" and "Copy as Python": both make the shown numbers again.
 export function copyButtons({ command, python }) {
-  return element("div", { class: "actions" }, button("Copy as command", command), button("Copy as Python", python));
+  return element("div", { class: "actions" }, button("Copy as command", command),
+    button("Copy as Python", printed(python)));
 }
+
+// A file that is run prints nothing by itself, other than a notebook: so the last line prints what it makes.
+const printed = (python) => python.replace(/^al\..*$/m, (call) => `print(${call})`);
 
 function button(label, text) {
   const made = element("button", { type: "button", title: text, onclick: () => copy(text) }, label);

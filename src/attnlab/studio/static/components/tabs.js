@@ -10,6 +10,15 @@ export function tabs(label, panels, chosen) {
     element("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}` }, content));
   const list = element("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: move }, buttons);
 
+  list.addEventListener("scroll", fade);
+  new ResizeObserver(fade).observe(list);
+
+  // On a narrow screen the list scrolls: the edge behind which there is more is faded.
+  function fade() {
+    list.classList.toggle("before", list.scrollLeft > 1);
+    list.classList.toggle("after", list.scrollLeft + list.clientWidth < list.scrollWidth - 1);
+  }
+
   function move(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -24,6 +33,7 @@ export function tabs(label, panels, chosen) {
       buttons[place].setAttribute("aria-selected", String(here));
       buttons[place].tabIndex = here ? 0 : -1;
       bodies[place].hidden = !here;
+      if (here) list.scrollLeft = buttons[place].offsetLeft - (list.clientWidth - buttons[place].offsetWidth) / 2;
     });
   }
 

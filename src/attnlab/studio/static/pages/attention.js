@@ -35,7 +35,7 @@ export async function open(place, signal) {
   const asked = searches(() => state, (changes) => set(changes, true), (found) => { proof = found; redraw(); }, signal);
   const head = measured((changes) => set(changes, true), signal);
   const says = element("p", { class: "says" }), wrong = element("div"), copies = element("div", { class: "copies" });
-  const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made, wrong);
+  const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made);
   const saved = fileMenu({ ...pictures(view), ...posted("attention/file", () => state, [".csv"]) });
   place.append(
     element("h1", {}, "Attention"), element("p", {}, INTRODUCTION),
@@ -43,7 +43,7 @@ export async function open(place, signal) {
     element("div", { class: "bench" },
       element("div", { class: "stage" }, picture.made, element("p", { class: "faint" }, LEGEND)),
       side),
-    settings.made, element("div", { class: "actions" }, copies, saved), asked.made, onAnswers(), numbers.weights,
+    wrong, settings.made, element("div", { class: "actions" }, copies, saved), asked.made, onAnswers(), numbers.weights,
     head.made);
   const ask = live((question, stop) => post("attention/weigh", question, stop), answered, failed, signal);
   const askCurve = live((question, stop) => post("attention/curve", question, stop),
@@ -83,7 +83,7 @@ export async function open(place, signal) {
     settings.show(state);
     picture.show(state, told?.record, proof, moving);
     tell(says, presetOf(state)?.says ?? "A question of your own.");
-    if (told === shown) return;
+    if (told === shown || side.classList.contains("void")) return;
     shown = told;
     law.show(told.record);
     numbers.show(told.record, !told.command);
@@ -101,13 +101,24 @@ export async function open(place, signal) {
 
   function answered(answer) {
     told = answer;
-    wrong.replaceChildren();
+    refuse(null);
     redraw();
   }
 
   function failed(error) {
     side.removeAttribute("aria-busy");
-    wrong.replaceChildren(errorBox(error));
+    refuse(error);
+  }
+
+  // Say what is wrong, at its field if it has one. Numbers of an earlier state are grey, and are not copied or saved.
+  function refuse(error) {
+    const placed = settings.refuse(error);
+    wrong.replaceChildren(...(error && !placed ? [errorBox(error)] : []));
+    for (const each of [side, numbers.weights]) each.classList.toggle("void", Boolean(error));
+    saved.hidden = Boolean(error);
+    if (!error) return;
+    shown = null; // so that the next answer is shown, even if it is the same
+    copies.replaceChildren();
   }
 
   return (parameters) => {

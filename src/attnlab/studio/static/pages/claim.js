@@ -45,7 +45,8 @@ export async function openClaim(place, id, seed, signal, ran) {
       element("p", { class: "faint" }, `${claim.id}, said by ${claim.said_by}`, defined(SAID_BY)),
       element("p", { class: "question" }, formulas(claim.question)),
       runner(claim), progress,
-      claim.evidence ? evidence(claim, signal) : element("p", {}, `Not run here yet with seed ${seed}.`, before(claim)),
+      claim.evidence ? evidence(claim, signal)
+        : element("p", {}, `Not run here yet${claim.random ? ` with seed ${seed}` : ""}.`, before(claim)),
     ];
 
     function runner({ random, seconds }) {
@@ -90,7 +91,8 @@ function back() {
 
 const faint = (text) => element("span", { class: "faint" }, text);
 
-function before({ seeds }) {
+function before({ seeds, settled }) {
+  if (settled) return ` Measured before: ${settled}.`;
   const told = Object.entries(seeds).map(([verdict, count]) => `${verdict} with ${count} seeds`).join(", ");
   return told && ` Measured before: ${told}.`;
 }

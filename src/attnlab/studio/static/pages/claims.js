@@ -132,7 +132,8 @@ function select(name, label, options) {
 function first({ first, claims }) {
   const named = Object.fromEntries(claims.map((claim) => [claim.id, claim]));
   return element("ol", { class: "first" }, first.map(({ id, lesson }) =>
-    element("li", {}, linkTo(id, lesson), " ", verdictOf(named[id]))));
+    element("li", {}, linkTo(id, lesson), element("p", { class: "faint" }, "The statement that was tested: ",
+      formulas(named[id].statement), " ", verdictOf(named[id])))));
 }
 
 function linkTo(id, text) {

@@ -18,15 +18,18 @@ const VIEWS = {
   cost: [cost, "Cost of each token"], heads: [heads, "What heads attend to"], scores: [scores, "Scores"],
   off: [off, "Switch heads off"], write: [write, "Let it write"], compare: [compare, "Two models"],
 };
+const ON_A_LONG_TEXT = ["scores", "off"]; // measured on a text that is chosen there
+const NONE = { head: "", query: "", off: "", scored: "", measured: "" }; // nothing is known of another model
 const FIRST = "The cat sat on the mat. The cat sat on the";
 
 export async function open(place, signal) {
   const model = element("select", { id: "model" });
   const text = element("textarea", { id: "text", rows: "3", spellcheck: "false", required: true });
+  const own = element("div", { class: "own" }, element("label", { for: "text" }, "Text"), text,
+    element("button", {}, "Look"));
   const form = element("form", { class: "ask", onsubmit },
     element("p", { class: "field" }, element("label", { for: "model" }, "Model"), model),
-    element("p", { class: "faint" }, "Another model? Open it on ", home(), "."),
-    element("label", { for: "text" }, "Text"), text, element("button", {}, "Look"));
+    element("p", { class: "faint" }, "Another model? Open it on ", home(), "."), own);
   const empty = nothing();
   const views = Object.entries(VIEWS).map(([name, [module, title]]) => ({ name, title, ...module.view(signal) }));
   const said = element("div");
@@ -37,12 +40,12 @@ export async function open(place, signal) {
     empty, form, said, panels.made);
   const choices = await get("inside/models", signal);
   model.append(...choices.map(({ name, about }) => element("option", { value: name }, `${name} (${about})`)));
-  model.addEventListener("change", () => form.requestSubmit());
+  model.addEventListener("change", () => change({ model: model.value, text: text.value, ...NONE }));
   return show;
 
   function onsubmit(event) {
     event.preventDefault();
-    change({ model: model.value, text: text.value, head: "", query: "", off: "", scored: "", measured: "" });
+    change({ text: text.value, head: "", query: "" }); // what was measured on another text stays
   }
 
   async function show(parameters) {
@@ -59,6 +62,7 @@ export async function open(place, signal) {
     settle({ model: named, text: text.value });
     const name = parameters.get("view") in VIEWS ? parameters.get("view") : "cost";
     panels.show(name);
+    own.hidden = ON_A_LONG_TEXT.includes(name);
     const view = views.find((each) => each.name === name);
     const state = { ...Object.fromEntries(parameters), model: named, text: text.value, choices };
     said.replaceChildren();

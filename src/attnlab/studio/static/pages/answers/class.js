@@ -32,7 +32,7 @@ export function classTab(signal) {
   const made = element("div", {}, element("p", {}, "Grade the answers of a class: each row gets a verdict, the reason "
     + "and a correction."), element("p", { class: "faint" }, LIMITS), file, drop,
   element("p", {}, element("label", { for: "with-own", class: "check" }, withOwn,
-    " Rows may also name the problem of the tab beside: ", named)), said, shown);
+    " Rows may also name the problem in the tab A problem of your own: ", named)), said, shown);
   let last = null, parameters = new URLSearchParams(), looking = new AbortController();
   signal.addEventListener("abort", () => looking.abort());
 

@@ -1,6 +1,7 @@
 // The settings of the page Attention: the question, the scale, the noise, the heads, and one key.
 
 import { element, tell } from "../../components/element.js";
+import { errorBox } from "../../components/error.js";
 import { defined } from "../../components/number.js";
 import { PRESETS, presetOf } from "./presets.js";
 import { points, readPoints, wanted, written } from "./state.js";
@@ -39,7 +40,23 @@ export function controls(set) {
     made: element("form", { class: "settings", onsubmit: (event) => event.preventDefault() },
       fields.map(({ made }) => made), key.made),
     show: (state) => [question, ...fields, key].forEach(({ show }) => show(state)),
+    refuse,
   };
+
+  // Say at its field what is wrong, with the name that the field has on the page; null: nothing is wrong. Returns
+  // whether there is such a field.
+  function refuse(error) {
+    for (const { made } of fields) {
+      made.querySelector(".error")?.remove();
+      made.querySelector("[aria-invalid]")?.removeAttribute("aria-invalid");
+    }
+    const input = error && fields.map(({ made }) => made.querySelector(`[id="${error.argument}"]`)).find(Boolean);
+    if (!input) return false;
+    const place = input.closest(".setting"), name = place.querySelector("label").textContent;
+    input.setAttribute("aria-invalid", "true");
+    place.append(errorBox({ ...error, message: error.message.replace(`${error.argument}:`, `${name}:`) }));
+    return true;
+  }
 }
 
 // For two heads, each looks for one of the wanted keys; for one, the query points between them.

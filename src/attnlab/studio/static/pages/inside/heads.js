@@ -100,8 +100,8 @@ function oneHead(relative) {
         element("p", { class: "faint", id: "rest" }),
         element("p", { class: "faint" }, number({ value: "Weight", definition: WEIGHT }), " ",
           number({ value: "Logit", definition: LOGIT })))),
-    element("p", { class: "faint" }, "Arcs go from the query back to its keys, darker for more weight. Point at a "
-      + "token, or move with the left and right arrow keys, to make it the query."),
+    element("p", { class: "faint" }, "Arcs go from the query back to its keys: the stronger the colour, the more "
+      + "weight. Point at a token, or move with the left and right arrow keys, to make it the query."),
     element("div", { class: "strip", id: "strip", tabindex: "0", role: "group",
       "aria-label": "The text; the left and right arrow keys move the query." },
     element("canvas", { id: "arcs", "aria-hidden": "true" }), element("div", { class: "tokens", id: "tokens" })),

@@ -19,7 +19,7 @@ const SHADES = ["a0", "a1", "a3", "a5", "a6", "a7"];
 const WORDS = ["90 % or more", "50 to 90 %", "20 to 50 %", "5 to 20 %", "1 to 5 %", "below 1 %"];
 
 const rowOf = ({ text, probability, likeliest }) => [text, probability, expected(likeliest).join("; ")];
-const PROBABILITY = "The darker a token, the less probable the model found it.";
+const PROBABILITY = "The stronger the colour of a token, the less probable the model found it.";
 
 export function view(signal) {
   let writing = new AbortController(), state = {}, last = "";
@@ -81,12 +81,12 @@ export function view(signal) {
     result.replaceChildren(text.made, said, again);
     [start.disabled, stop.disabled] = [true, false];
     try {
-      for await (const event of events("inside/write", body, stopped)) {
+      await events("inside/write", body, (event) => {
         if (event.command) again.replaceChildren(copyButtons(event), files(event.command));
-        if (event.text == null) continue;
+        if (event.text == null) return;
         pieces.push(event);
         text.add({ text: event.text, shade: SHADES[CERTAIN.filter((edge) => edge > event.probability).length] });
-      }
+      }, stopped);
       said.textContent = "Done.";
     } catch (error) {
       said.textContent = "Stopped. The command goes on to the asked length; its text begins the same.";

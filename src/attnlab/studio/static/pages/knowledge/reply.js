@@ -16,14 +16,14 @@ export function reply(found, asked) {
   const { answer, likeliest, probability, runners_up: others, recital, note } = told;
   const least = threshold == null ? "no threshold reaches the wanted precision"
     : [answer == null ? "below the threshold of " : "at or above the threshold of ",
-      number({ value: threshold.toFixed(4), definition: THRESHOLD })];
+      number({ value: threshold.toFixed(3), definition: THRESHOLD })];
   return [
     element("h3", { class: "answered" }, element("span", { class: "faint" }, "It answers: "),
       answer ?? "I do not know"),
     answer == null && likeliest != null
       && element("p", {}, `The likeliest answer would be ${likeliest || "(nothing)"}.`),
     probability != null && element("p", {}, "Probability ",
-      number({ value: probability.toFixed(4), definition: PROBABILITY }), ", ", least),
+      number({ value: probability.toFixed(3), definition: PROBABILITY }), ", ", least),
     recital && element("p", {}, "It recites: ", element("q", {}, recital)),
     note && element("p", { class: "faint" }, note),
     others.length > 0 && table(COLUMNS, others.map(([text, p]) => [text || "(nothing)", p.toFixed(3)]), "Runners-up"),

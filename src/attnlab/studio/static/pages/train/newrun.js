@@ -38,7 +38,7 @@ function build(place, choices, signal) {
   const about = element("p", { class: "faint" }), time = element("p", { class: "estimate", role: "status" });
   const button = element("button", { type: "button", onclick: () => start() }, "Start");
   const said = element("div"), copies = element("div");
-  let asked = {}, version = 0, waiting = 0, naming = false; // naming: a file is about to be named
+  let asked = {}, version = 0, waiting = 0, asking = null, naming = false; // naming: a file is about to be named
   text.chooser.addEventListener("change", () => {
     naming = text.chooser.value === OTHER;
     pathField.hidden = !naming;
@@ -68,8 +68,9 @@ function build(place, choices, signal) {
   }
 
   async function estimate(now) {
+    asking = new AbortController();
     try {
-      const { words } = await post("train/estimate", asked, signal);
+      const { words } = await post("train/estimate", asked, AbortSignal.any([signal, asking.signal]));
       if (now === version) time.textContent = `${words[0].toUpperCase()}${words.slice(1)}.`;
     } catch (error) {
       if (now === version && error.name !== "AbortError") time.textContent = error.message;
@@ -86,6 +87,7 @@ function build(place, choices, signal) {
     if (name !== document.activeElement) name.value = given("name");
     said.replaceChildren();
     clearTimeout(waiting);
+    asking?.abort(); // the time of other settings
     try {
       const plan = await post("train/plan", asked, signal);
       if (now !== version) return;

@@ -28,7 +28,7 @@ export function runCard(run, place, again, signal) {
   const sample = element("pre", { tabindex: "0", "aria-label": `Sample of ${run}` });
   const when = element("p", { class: "faint" }), samples = element("div", { hidden: true }, when, sample);
   const made = element("article", { class: "runcard", "aria-label": run },
-    element("h2", {}, swatch(place), ` ${run} `, state),
+    element("h2", {}, element("span", {}), ` ${run} `, state),
     element("div", { class: "line" }, bar, words, stop, goOn, heads), scores, said, samples, scored);
   let job = "", before = "", measured = "", scoring = "";
 
@@ -66,6 +66,8 @@ export function runCard(run, place, again, signal) {
     const running = news.state === "running";
     if (before && before !== news.state) say(`${run}: ${news.state}`);
     before = news.state;
+    const kind = about.model === "ngram" ? "counts" : "validation"; // as in the chart
+    made.querySelector("h2 > :first-child").replaceWith(swatch(place, kind));
     state.textContent = [about.model, about.tokens && `on ${about.text}, ${about.tokens}`, news.state]
       .filter(Boolean).join(", ");
     bar.hidden = !running;
@@ -76,12 +78,12 @@ export function runCard(run, place, again, signal) {
     heads.hidden = !news.heads || Boolean(scoring || news.scored);
     if (news.scored) showHeads(news.scored);
     if (news.state === "failed" && news.now) said.replaceChildren(errorBox({ message: news.now, status: 400 }));
-    const best = validation.at(-1);
-    if (best && measured !== String(best)) {
-      measured = String(best);
-      const at = training.length ? `Step ${best[0].toLocaleString("en")}, validation: ` : "Validation: ";
-      scores.replaceChildren(at, number({ value: best[1].toFixed(4), unit: "nats per token", definition: NATS }),
-        number({ value: bits(best[2], best[3]), unit: "bits per byte", interval: ONE, definition: BITS_PER_BYTE }));
+    const last = validation.at(-1);
+    if (last && measured !== String(last)) {
+      measured = String(last);
+      const at = training.length ? `Step ${last[0].toLocaleString("en")}, validation: ` : "Validation: ";
+      scores.replaceChildren(at, number({ value: last[1].toFixed(4), unit: "nats per token", definition: NATS }),
+        number({ value: bits(last[2], last[3]), unit: "bits per byte", interval: ONE, definition: BITS_PER_BYTE }));
     }
     samples.hidden = !written.length;
     if (!written.length) return;

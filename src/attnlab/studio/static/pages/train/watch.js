@@ -12,7 +12,7 @@ import { table } from "../../components/table.js";
 import { change } from "../../state.js";
 import { curves } from "./curves.js";
 import { runCard } from "./runcard.js";
-import { stream } from "./runstream.js";
+import { newsOf } from "./runstream.js";
 
 const UNITS = { nats: "nats per token", bits: "bits per byte" };
 const MOST = 8;
@@ -35,7 +35,7 @@ export function watchRuns(place, signal) {
     element("div", { class: "line" }, element("label", { for: "unit" }, "Unit"), unit, note),
     chart.made, numbers, actions, cards);
   place.append(said, shown, element("h2", {}, "Runs in this folder"), list);
-  let looking = null, last = "", runs = new Map(), wanted = "", compared = false;
+  let looking = null, last = "", runs = new Map(), wanted = "", compared = false, listed = new Map();
   signal.addEventListener("abort", () => looking?.abort());
 
   function leave() {
@@ -45,7 +45,9 @@ export function watchRuns(place, signal) {
 
   async function refresh() {
     try {
-      list.replaceChildren(runList(await get("runs", signal), [...runs.keys()]));
+      const found = await get("runs", signal);
+      listed = new Map(found.record.runs.map(({ run, state }) => [run, state]));
+      list.replaceChildren(runList(found, [...runs.keys()]));
     } catch (error) {
       if (error.name !== "AbortError") list.replaceChildren(errorBox(error));
     }
@@ -64,12 +66,13 @@ export function watchRuns(place, signal) {
     if (!chosen.length) return;
     draw();
     compared = false;
-    stream(chosen, heard, (error) => said.replaceChildren(errorBox(error)), looking.signal);
+    newsOf(chosen, heard, (error) => said.replaceChildren(errorBox(error)), looking.signal);
   }
 
   const again = () => begin([...runs.keys()]);
 
   function heard({ runs: found }) {
+    let stale = false; // whether the list of runs says something else
     for (const news of found) {
       const known = runs.get(news.run);
       if (!known) continue;
@@ -77,12 +80,13 @@ export function watchRuns(place, signal) {
         known[part] = news.again ? news[part] : [...known[part], ...news[part]];
       }
       const ended = known.state === "running" && news.state !== "running";
+      const state = news.state === "failed" ? "stopped" : news.state; // as the list calls it
+      stale ||= listed.has(news.run) ? listed.get(news.run) !== state : !known.about.model && news.about.model;
       Object.assign(known, { state: news.state, about: news.about });
       known.card.show(known, news);
-      if (!ended) continue;
-      refresh();
-      compared = false;
+      if (ended) compared = false;
     }
+    if (stale) refresh();
     if (!compared && [...runs.values()].every(({ about }) => about.model)) { // all of them have folders
       compared = true;
       compare([...runs.keys()], looking.signal);
