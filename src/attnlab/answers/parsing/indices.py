@@ -1,6 +1,8 @@
 """The indices of sums and of "for all": Σ_{i≠a,b}, \\prod_{i=1}^n, for all i ≠ j."""
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 from attnlab.answers.parsing.complaints import FormulaError, shown
 from attnlab.answers.parsing.nodes import Node
@@ -26,7 +28,7 @@ class Bounds(tuple[str, tuple[str, ...]]):
 
     last: str
 
-    def __new__(cls, index: Index, last: str) -> "Bounds":
+    def __new__(cls, index: Iterable[Any], last: str = "") -> "Bounds":
         """The index, with its end."""
         made = super().__new__(cls, index)
         made.last = last

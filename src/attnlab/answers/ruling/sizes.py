@@ -25,7 +25,7 @@ USUAL = (*range(1, 14), 17)
 """An answer that names a size, or multiplies sums, is tested at each of these sizes."""
 MOST_MADE = 24
 """Up to this size, vectors are made; beyond it only the number in the formula changes."""
-MOST_FAR, FREE = 65, 24
+MOST_FAR, FREE = 65, 8
 """An equality is tried at larger sizes up to the first, at some of so many that are no roots."""
 FAR_SIZES, FAR_TRIED = (10_000, 1_000_000), 2
 """Sizes that are only numbers, and so can be as large as that."""
