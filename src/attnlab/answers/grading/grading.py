@@ -11,7 +11,7 @@ from attnlab.answers.grading.graded_file import graded_line, growing, heading
 from attnlab.answers.grading.graders import graders, with_own
 from attnlab.answers.grading.submissions import read_submissions
 from attnlab.answers.questions.problem import Problem
-from attnlab.answers.ruling.ruling import IN_THE_LIMIT
+from attnlab.answers.questions.questions import IN_THE_LIMIT
 from attnlab.calls import Call, OptionWord
 from attnlab.errors import ArgumentError, StoppedError
 from attnlab.progress import SILENT, Observer, WatchedTask

@@ -16,6 +16,9 @@ from attnlab.answers.questions.problem import EULER, LARGE, Problem, Wanted
 ENTRY = re.compile(r"∂([^_]+)(?:_([a-z]))?/∂([^_]+)_([a-z])")
 """The derivative of a number, ∂ŷ_i or ∂J, with respect to an entry θ_j."""
 
+IN_THE_LIMIT = "right in the limit, but not equal"
+"""The end of the condition of a prediction that is no equality."""
+
 
 @dataclass(frozen=True)
 class Question:

@@ -13,7 +13,7 @@ from attnlab.answers.parsing.nodes import name, times
 from attnlab.answers.parsing.shapes import NoValueError
 from attnlab.answers.questions.instances import Instance, exact_number, instances
 from attnlab.answers.questions.problem import Problem, Wanted
-from attnlab.answers.questions.questions import Question, check_shapes
+from attnlab.answers.questions.questions import IN_THE_LIMIT, Question, check_shapes
 from attnlab.answers.questions.regimes import Growth, every_path, orders, paths, told_by
 from attnlab.answers.questions.trials import (
     DRAWS,
@@ -37,8 +37,6 @@ from attnlab.answers.values.plain import plain
 from attnlab.numbers import percent, whole_percent
 
 Word = Literal["holds", "holds if", "fails", "undecided"]
-IN_THE_LIMIT = "right in the limit, but not equal"
-"""The end of the condition of a prediction that is no equality."""
 MOSTLY = 0.5
 """An answer that is right for more than this share of the draws has the verdict `holds if`."""
 NOISE_DRAWS = 65
