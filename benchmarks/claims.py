@@ -33,7 +33,7 @@ from attnlab import __version__
 from attnlab.claims.claim import Claim
 from attnlab.claims.ledger import choose, every_claim
 from attnlab.claims.parallel import Outcome, outcomes
-from attnlab.claims.steadiness import Row, current_runs, data_of_seeds, same_data, with_run
+from attnlab.claims.steadiness import Row, current_runs, data_of_seeds, hashes, same_data, with_run
 from attnlab.files import write_whole
 from attnlab.numbers import whole_percent
 from attnlab.parallel import Workers

@@ -36,7 +36,7 @@ from sympy.parsing.sympy_parser import (
 
 from attnlab.answers import FormulaError, check
 from attnlab.numbers import percent, percents
-from cases import KINDS, Case, query_cases
+from cases import KINDS, Case, family_cases, query_cases
 from gradients import gradient_cases
 from meanings import Expr
 from regimes import two_constant_cases
@@ -174,7 +174,8 @@ def main() -> None:
     rng = random.Random(options.seed)
     made = (case for kind in KINDS for case in query_cases(kind, rng))
     several = [] if options.one_constant else two_constant_cases(random.Random(options.seed))
-    cases = [*written_cases(), *gradient_cases(), *made, *several][:: options.every]
+    swapped = (case for kind in KINDS for case in family_cases(kind, random.Random(options.seed)))
+    cases = [*written_cases(), *gradient_cases(), *made, *swapped, *several][:: options.every]
     right = sum(case.right for case in cases)
     print(
         f"{right} right and {len(cases) - right} wrong answers; {platform.processor() or platform.machine()}, one core"

@@ -143,6 +143,34 @@ def query_cases(kind: Kind, rng: random.Random, wrong_each: int = 2) -> Iterator
                 yield _case(kind, changed, False, rng)
 
 
+def family_cases(kind: Kind, rng: random.Random) -> Iterator[Case]:
+    """Right answers with values where keys belong. They are wrong: a problem says nothing about how its keys lie to its
+    values, and where v_a is another key than k_a, the query finds that key."""
+    for heads in kind.right():
+        if any(len(head) > 1 for head in heads) or gives(heads, kind.aim, kind.draws) is False:
+            continue
+        style, letter, at = (
+            rng.choice(["plain", "unicode", "latex"]),
+            rng.choice(kind.letters),
+            rng.randrange(len(heads)),
+        )
+        bodies = [_with_value(head, letter, style, rng) if place == at else written(head, letter, style, rng)
+                  for place, head in enumerate(heads)]  # fmt: skip
+        text = ", ".join(f"{left} = {body}" for left, body in zip(kind.lefts, bodies, strict=True))
+        plainly = [written(head, letter, "latex", First()) for head in kind.reference]
+        reference = ", ".join(f"{left} = {body}" for left, body in zip(kind.lefts, plainly, strict=True))
+        yield Case(kind.name, _with_j(text, kind), False, _with_j(reference, kind))
+
+
+def _with_value(head: Query, letter: str, style: str, rng: random.Random) -> str:
+    """A query with values in place of all keys, or of one key of a sum."""
+    ((share, keys),) = head
+    if len(keys) == 1 or rng.random() < 0.5:
+        return written(head, "v", style, rng)
+    first, *rest = [written(((share, (key,)),), rng.choice([letter, "v"]), style, rng) for key in keys[:-1]]
+    return " + ".join([first, *rest, written(((share, keys[-1:]),), "v", style, rng)])
+
+
 class First(random.Random):
     """Chooses the simplest notation each time, for reference answers."""
 

@@ -69,6 +69,14 @@ def test_the_class_is_summed_up(answers: Path):
     assert grades.common_mistakes() == [("average", "q = k_a + k_b", 2)]
 
 
+def test_what_is_right_in_the_limit_only_is_counted_apart(tmp_path: Path):
+    path = tmp_path / "limits.csv"
+    path.write_text("student,problem,answer\nAda,average,α_a = ½\nBob,average,q = 20(k_a + k_b)\n", encoding="utf-8")
+    found = grade(path)
+    assert found.counts() == {"average": {"in the limit": 1, "holds if": 1}}
+    assert "in the limit" in str(found)
+
+
 def test_what_is_handed_back_has_the_rows_that_came_and_in_their_order(answers: Path, tmp_path: Path):
     grade(answers, tmp_path / "graded.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "graded.csv").read_bytes().decode())))

@@ -332,5 +332,5 @@ def test_nothing_is_measured_for_a_page_that_has_gone(here, monkeypatch):
     monkeypatch.setattr(train, "_measured", measured.append)
     lab = Lab(Places(here), Jobs(here), None)
     with pytest.raises(ArgumentError, match="nobody waits for it any more"):
-        anyio.run(train.estimate, lab, Asked("notes.txt"), cast(Request, Gone()))
+        anyio.run(train.estimate, lab, TrainingRequest("notes.txt"), cast(Request, Gone()))
     assert not measured

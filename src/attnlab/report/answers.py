@@ -11,8 +11,8 @@ from attnlab.report.writing.lines import on_one_line
 if TYPE_CHECKING:
     from attnlab.answers import CheckedSample, CheckedSamples, Grades, Problem, Problems, Verdict
 
-GRADES = ("holds", "holds if", "fails", "undecided", "unreadable")
-SELDOM = ("holds if", "undecided")
+GRADES = ("holds", "in the limit", "holds if", "fails", "undecided", "unreadable")
+SELDOM = ("in the limit", "holds if", "undecided")
 """Columns that are shown only if an answer got that verdict."""
 
 

@@ -11,6 +11,7 @@ from attnlab.answers.grading.graded_file import graded_line, growing, heading
 from attnlab.answers.grading.graders import graders, with_own
 from attnlab.answers.grading.submissions import read_submissions
 from attnlab.answers.questions.problem import Problem
+from attnlab.answers.questions.questions import IN_THE_LIMIT
 from attnlab.calls import Call, OptionWord
 from attnlab.errors import ArgumentError, StoppedError
 from attnlab.progress import SILENT, Observer, WatchedTask
@@ -61,8 +62,7 @@ class Grades(Record):
         """How many answers to each problem got each verdict."""
         found: dict[str, Counter[str]] = {}
         for row in self.rows:
-            verdict = "holds if" if row.verdict.startswith("holds if") else row.verdict
-            found.setdefault(row.problem, Counter())[verdict] += 1
+            found.setdefault(row.problem, Counter())[_kind(row.verdict)] += 1
         return {problem: dict(counter) for problem, counter in found.items()}
 
     def common_mistakes(self, most: int = 5) -> list[tuple[str, str, int]]:
@@ -174,6 +174,13 @@ def _lines(numbers: Sequence[int]) -> str:
     """
     shown = ", ".join(map(str, numbers[:SHOWN])) + (", …" if len(numbers) > SHOWN else "")
     return f"line{'s' if len(numbers) > 1 else ''} {shown}"
+
+
+def _kind(verdict: str) -> str:
+    """A verdict without its condition. A prediction that is right in the limit only is a kind of its own."""
+    if verdict.startswith("holds if"):
+        return "in the limit" if verdict.endswith(IN_THE_LIMIT) else "holds if"
+    return verdict
 
 
 def _asked(row: Mapping[str, str]) -> tuple[str, str]:

@@ -34,6 +34,8 @@ class Answer:
     """The further right sides of a chain such as M = A Aᵀ = …, which must hold, too."""
     least: frozenset[str] = frozenset()
     """The left sides that stand before ≥: the answer is the least value."""
+    every: frozenset[str] = frozenset()
+    """The letters in "for all": constants, or indices."""
 
     def links(self) -> list["Answer"]:
         """The answer with each further right side of a chain in place of the first one."""
@@ -61,6 +63,7 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
     conditions: list[Condition] = []
     chains: dict[str, tuple[Node, ...]] = {}
     least: set[str] = set()
+    every: set[str] = set()
     for text in texts:
         for part in _parts(text, form):
             match part:
@@ -75,6 +78,7 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
                 case Condition():
                     conditions.append(part)
                 case Quantifier((index, left_out)):
+                    every.add(index)
                     conditions = [
                         each if each.index else replace(each, index=index, left_out=left_out) for each in conditions
                     ]
@@ -83,9 +87,8 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
     if "σ" in declared[True] | declared[False]:
         expressions = {left: _with_sigma(right) for left, right in expressions.items()}
         chains = {left: tuple(map(_with_sigma, also)) for left, also in chains.items()}
-    return Answer(
-        expressions, frozenset(declared[True]), frozenset(declared[False]), tuple(conditions), chains, frozenset(least)
-    )
+    large, small = frozenset(declared[True]), frozenset(declared[False])
+    return Answer(expressions, large, small, tuple(conditions), chains, frozenset(least), frozenset(every))
 
 
 def parse_expression(text: str) -> Node:

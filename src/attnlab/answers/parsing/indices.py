@@ -1,6 +1,8 @@
 """The indices of sums and of "for all": Σ_{i≠a,b}, \\prod_{i=1}^n, for all i ≠ j."""
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 from attnlab.answers.parsing.complaints import FormulaError, shown
 from attnlab.answers.parsing.nodes import Node
@@ -21,6 +23,18 @@ Index = tuple[str, tuple[str, ...]]
 """The letter, and the members that it leaves out."""
 
 
+class Bounds(tuple[str, tuple[str, ...]]):
+    """An index that knows the letter or the digit that a sum ends at. Σ_i and Σ_{i=1}^n are equal formulas."""
+
+    last: str
+
+    def __new__(cls, index: Iterable[Any], last: str = "") -> "Bounds":
+        """The index, with its end."""
+        made = super().__new__(cls, index)
+        made.last = last
+        return made
+
+
 def sum_index(sign: str, body: Node) -> Index:
     """The index of a sum or a product: ("i", ("a", "b")) for Σ_{i≠a,b}; Σ k_i has the only index of its body."""
     text = _plain(sign)
@@ -34,7 +48,8 @@ def sum_index(sign: str, body: Node) -> Index:
     index = _without(lower)
     if index is None or any(not re.fullmatch(r"\{?[A-Za-z]\}?", each) for each in upper):
         raise FormulaError(f"expected a sum over all members, such as Σ_i or Σ_{{i≠a,b}}, got {shown(sign)}")
-    return index
+    last = re.search(r"∈(?:\[(\w)\]|\{?1?,?…,?([A-Za-z]))", lower)
+    return Bounds(index, upper[0].strip("{}") if upper else (last[1] or last[2]) if last else "")
 
 
 def quantified_index(written: str) -> Index:

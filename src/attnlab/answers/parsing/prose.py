@@ -1,6 +1,9 @@
-"""The words around formulas: lines, \\text{where}, (C → ∞). Every change keeps the place of each character."""
+"""The words around formulas: lines, \\text{where}, (C → ∞). Every change keeps the place of each character, but
+for formulas written in another form (`cases`)."""
 
 import re
+
+from attnlab.answers.parsing.cases import in_one_formula
 
 RELATION = re.compile(
     r"[≫≪><→≠∀]|\\(?:gg|ll|gt|lt|to|rightarrow|neq?|notin|forall)(?![A-Za-z])"
@@ -11,6 +14,7 @@ TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox|textit)\s*\{([^{}]*)\}")
 SPEECH = re.compile(
     r"\s|^(?:and|where|with|for|as|when|if|large|small|let|choose|take|then|all|every|each|any|is|are|big|tiny|huge)$"
 )
+REASON = re.compile(r"[\s,;]+\(?(?:since|because)\s[^\n]*")
 LIMIT = re.compile(r"\\?\blim(?:\\limits)?\s*_\s*\{([^{}]*)\}")
 GAP = re.compile(r"\\q?quad(?![A-Za-z])")
 LINE = re.compile(r"\n|\\\\(?:\[[^\]\n]{0,20}\])?")
@@ -19,7 +23,7 @@ CLOSED_BY = {")": "(", "]": "["}
 
 def clauses(text: str) -> list[str]:
     """The lines of an answer, with commas where words or wide gaps separate formulas and conditions."""
-    text = text.rstrip(" .\n\t")
+    text = in_one_formula(REASON.sub("", text.rstrip(" .\n\t")))
     text = TEXT.sub(_speech, f"{text}." if text.endswith(r"\right") else text)
     return [GAP.sub(_gap, _asides(_limits(line))) for line in _lines(text)]
 

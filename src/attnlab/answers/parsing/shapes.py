@@ -59,7 +59,8 @@ class Symbols:
         """The error message for a name that is not a symbol."""
         if base in self.shapes and self.members.get(self.shapes[base][1]) and not below:
             return f"{name} has an index: write {base}_{self.members[self.shapes[base][1]][0]}"
-        return f"{name} is not a symbol of this problem; its symbols are {', '.join(self.names())}"
+        constant = f"; if {name} is a large constant, write {name} ≫ 0" if len(name) == 1 and name.isupper() else ""
+        return f"{name} is not a symbol of this problem; its symbols are {', '.join(self.names())}{constant}"
 
     def names(self) -> list[str]:
         """The symbols as answers write them."""
@@ -123,7 +124,7 @@ def _entries(node: Node, table: Symbols, bound: Mapping[str, str]) -> Shape:
 
 def indexed_size(node: Node, table: Symbols) -> str:
     """The size that a sum's index runs over: the number of columns of the symbols with that index."""
-    index, _ = node.leaf
+    (index, _), last = node.leaf, getattr(node.leaf, "last", "")
     below = [each.partition("_") for each in node.args[0].names()]
     bases = [table.aliases.get(base, base) for base, _, under in below if under == index]
     sizes = {table.shapes[base][1] for base in bases if base in table.shapes}
@@ -132,7 +133,10 @@ def indexed_size(node: Node, table: Symbols) -> str:
     if len(sizes) != 1:
         what = "sum" if node.op == "each" else "product"
         raise FormulaError(f"{node}: expected a {what} of symbols with the index {index}")
-    return sizes.pop()
+    size = sizes.pop()
+    if last.isdigit() or (last in table.shapes and last != size):
+        raise NoValueError(f"{node}: it ends at {last}, but there are {size} of these vectors")
+    return size
 
 
 def _combined(node: Node, shapes: list[Shape], table: Symbols) -> Shape:
@@ -215,7 +219,7 @@ def _elementwise_product(node: Node, shapes: list[Shape], table: Symbols) -> Sha
 
 
 def _product(node: Node, shapes: list[Shape]) -> Shape:
-    shape, before = shapes[0], str(node.args[0])
+    shape, before, multiplied = shapes[0], str(node.args[0]), [node.args[0]]
     for factor, right in zip(node.args[1:], shapes[1:], strict=True):
         if SCALAR in (shape, right):
             shape = right if shape == SCALAR else shape
@@ -226,7 +230,8 @@ def _product(node: Node, shapes: list[Shape]) -> Shape:
             raise NoValueError(
                 f"{before} is {written(shape)} and {factor} is {written(right)}: they cannot be multiplied{hint}"
             )
-        before = f"{before} {factor}"
+        multiplied.append(factor)
+        before = str(Node("times", tuple(multiplied)))
     return shape
 
 

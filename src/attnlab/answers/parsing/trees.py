@@ -20,6 +20,7 @@ MOST_NUMBER, LEAST_NUMBER = 1e15, 1e-300
 SUM_OF = 10
 """A sum counts as this many times the work of its body: about as many terms as the instances have."""
 HIGH_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+HYPERBOLIC = ("sinh", "cosh", "tanh")
 FUNCTIONS = {"√": "sqrt", "log": "ln", "σ": "sigmoid", "sigma": "sigmoid"}
 
 
@@ -106,6 +107,9 @@ class _ToParts(Transformer[Token, list[Part]]):
     def shrinks(self, constant: Token) -> list[Part]:
         return [Declared(symbol(constant), large=False)]
 
+    def said(self) -> list[Part]:
+        return []
+
     def nothing(self, _: Token) -> list[Part]:
         return []
 
@@ -173,6 +177,10 @@ class _ToParts(Transformer[Token, list[Part]]):
             return transpose(argument)
         if called == "inv":
             return power(argument, negate(number(1)))
+        if called in HYPERBOLIC:
+            up, down = (power(name("e"), each) for each in (argument, negate(argument)))
+            sinh, cosh = (over(add(up, each), number(2)) for each in (negate(down), down))
+            return {"sinh": sinh, "cosh": cosh, "tanh": over(sinh, cosh)}[called]
         if called.startswith(("σ", "sigma")):
             turned = "'" in function or "′" in function or "prime" in function
             return call("sigmoid'" if turned else "sigmoid", argument)

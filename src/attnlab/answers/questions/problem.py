@@ -41,7 +41,7 @@ class Symbol:
 
     orthonormal  orthogonal columns of length 1 (or `norm`), also orthogonal to those of `orthogonal_to`
     identity     the identity matrix
-    integers     small random whole numbers, never 0, that an answer cannot use
+    integers     random whole numbers, never 0, that an answer cannot use
     numbers      random fractions, never 0
     positive     random fractions between 0 and ½
     distribution random fractions between 0 and 1 that sum to 1
@@ -169,6 +169,24 @@ class Problem:
     def draws(self) -> dict[str, Symbol]:
         """The symbols that are random in every draw."""
         return {name: symbol for name, symbol in self.symbols.items() if symbol.kind in ("normal", "noise")}
+
+    def drawn(self) -> frozenset[str]:
+        """The symbols that are numbers drawn at random, once for each instance."""
+        kinds = ("integers", "numbers", "positive", "distribution", "prime")
+        return frozenset(name for name, symbol in self.symbols.items() if symbol.kind in kinds)
+
+    def families(self) -> dict[str, str]:
+        """For each symbol of orthonormal vectors, the first symbol of its family: only `orthogonal_to` says how two of
+        them lie to each other."""
+        found: dict[str, str] = {}
+        for name, symbol in self.symbols.items():
+            if symbol.kind == "orthonormal":
+                found[name] = found.get(symbol.orthogonal_to, name)
+        return found
+
+    def independent(self) -> int:
+        """The number of families of vectors of which the problem does not say how they lie to each other."""
+        return len({*self.families().values()})
 
     def small(self) -> dict[str, float]:
         """The variances that go to 0, with their numbers where one is needed."""

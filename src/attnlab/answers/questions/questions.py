@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 
 from attnlab.answers.parsing.complaints import FormulaError, shown
 from attnlab.answers.parsing.formulas import Answer
@@ -14,6 +15,9 @@ from attnlab.answers.questions.problem import EULER, LARGE, Problem, Wanted
 
 ENTRY = re.compile(r"∂([^_]+)(?:_([a-z]))?/∂([^_]+)_([a-z])")
 """The derivative of a number, ∂ŷ_i or ∂J, with respect to an entry θ_j."""
+
+IN_THE_LIMIT = "right in the limit, but not equal"
+"""The end of the condition of a prediction that is no equality."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Question:
     conditions: tuple[Condition, ...] = ()
     relations: tuple[Condition, ...] = ()
     """Which constants are far above others, as the answer says: C ≫ t."""
+    always: bool = False
+    """Whether a prediction says that it is right for every value of its constants: a limit is not enough."""
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
@@ -53,6 +59,11 @@ class Question:
         sides = (side for each in self.relations for side in (each.left, each.right))
         return frozenset().union(*(formula.names() for formula in (*self.answered.values(), *sides)))
 
+    @cached_property
+    def seed(self) -> int:
+        """A number that depends on the answer, so that no answer can be made to fit the numbers drawn by it."""
+        return int.from_bytes(sha256(str(self).encode()).digest()[:6], "big")
+
     @property
     def growing(self) -> bool:
         """Whether the answer has a limit to be right in: a large constant, or a vanishing variance."""
@@ -67,7 +78,7 @@ class Question:
         """The same question about other formulas."""
         answered = self.answered | changed
         if self.prediction:
-            return replace(self, answered=answered, wanted=_predicted(self.problem, answered))
+            return replace(self, answered=answered, wanted=_predicted(self.problem, answered, self.always))
         return replace(self, answered=answered, unknowns=self.unknowns | changed)
 
     def __str__(self) -> str:
@@ -77,8 +88,11 @@ class Question:
 
 def pose(problem: Problem, answer: Answer) -> Question:
     """The question for an answer; raises `FormulaError` if the problem does not ask for it."""
+    answer = _with_own_constants(problem, answer)
     answer, relations = _with_relations(problem, answer)
     answer = _with_transposes(problem, answer)
+    every = sorted(answer.every & {*problem.large(answer.large)} - {*problem.symbols})
+    _check_one_name_each(problem, answer)
     if answer.conditions:
         return _condition(problem, answer)
     expressions = _with_own_names(problem, _with_left_sides(problem, answer))
@@ -92,9 +106,12 @@ def pose(problem: Problem, answer: Answer) -> Question:
         strangers = left - set(problem.predictions)
         if strangers:
             raise FormulaError(f"expected predictions only, got {', '.join(sorted(strangers))} too")
-        wanted = _predicted(problem, expressions)
-        given = dict(problem.given)
-        return Question(problem, given, expressions, wanted, declared, True, answer.small, relations=relations)
+        wanted, given = _predicted(problem, expressions, bool(every)), dict(problem.given)
+        return Question(
+            problem, given, expressions, wanted, declared, True, answer.small, relations=relations, always=bool(every)
+        )
+    if every:
+        raise FormulaError(f"expected a large constant, as in {every[0]} → ∞, got: for all {every[0]}")
     strangers = left - set(problem.unknowns)
     if strangers:
         raise FormulaError(f"the problem does not ask for {sorted(strangers)[0]}: expected {expected_form(problem)}")
@@ -104,6 +121,38 @@ def pose(problem: Problem, answer: Answer) -> Question:
         raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {expected_form(problem)}")
     unknowns = {each: given[each] for each in problem.unknowns}
     return Question(problem, unknowns, expressions, problem.wanted, declared, False, answer.small, relations=relations)
+
+
+def _with_own_constants(problem: Problem, answer: Answer) -> Answer:
+    """The answer with a letter of its own for a constant that it declares large, but that is a result of the problem:
+    q = c(k_a + k_b), c ≫ 0."""
+    used = {each for formula in answer.expressions.values() for each in formula.names()}
+    for each in sorted(answer.large & used & {*problem.definitions} - {*problem.known, *answer.expressions}):
+        free = [letter for letter in problem.large() if letter not in used]
+        if free and not answer.conditions and not answer.chains:
+            changed = {left: _replaced(right, each, name(free[0])) for left, right in answer.expressions.items()}
+            answer = replace(answer, expressions=changed, large=answer.large - {each} | {free[0]})
+    return answer
+
+
+def _check_one_name_each(problem: Problem, answer: Answer) -> None:
+    """Raise if an answer has two indices for one vector: in copying, k_a is the k_j of other notations."""
+    sides = [*answer.expressions.values(), *(side for each in answer.conditions for side in (each.left, each.right))]
+    members = {each for several in problem.members.values() for each in several}
+    meant: dict[str, str] = {}
+    for each in sorted({each for side in sides for each in side.names()}):
+        whole = problem.aliases.get(each, each)
+        base, _, below = whole.partition("_")
+        target = f"{problem.aliases.get(base, base)}_{below}"
+        other = meant.setdefault(target, each)
+        if below in members and other.partition("_")[2] != each.partition("_")[2]:
+            raise FormulaError(f"expected one name for one vector, got {other} and {each}")
+    left_out = {each for side in sides for _, node in side.walk() if node.op == "each" for each in node.leaf[1]}
+    left_out |= {below for each in answer.conditions for below in each.left_out}
+    for target, each in meant.items():
+        below = target.partition("_")[2]
+        if each in problem.aliases and below in left_out and not each.endswith(f"_{below}"):
+            raise FormulaError(f"expected one name for one vector, got {each} and the index {below}")
 
 
 def _with_relations(problem: Problem, answer: Answer) -> tuple[Answer, tuple[Condition, ...]]:
@@ -158,11 +207,20 @@ def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
     if len(expressions) < len(answer.expressions):
         raise FormulaError(f"two formulas are for the same unknown: {answer}")
     if "" in expressions:
-        asked = [*problem.unknowns] or [*problem.predictions]
+        asked = [*problem.unknowns] or _of_shape(problem, expressions[""])
         if len(asked) != 1 or len(expressions) != 1:
             raise FormulaError(f"expected {expected_form(problem)}, got {expressions['']} without a left side")
         expressions[asked[0]] = expressions.pop("")
     return expressions
+
+
+def _of_shape(problem: Problem, formula: Node) -> list[str]:
+    """The predictions of the shape of a formula."""
+    try:
+        found = shape_of(formula, problem.table())
+    except (FormulaError, NoValueError):
+        return [*problem.predictions]
+    return [each for each in problem.predictions if problem.defined().shapes.get(each) == found]
 
 
 def _with_own_names(problem: Problem, expressions: dict[str, Node]) -> dict[str, Node]:
@@ -245,6 +303,19 @@ def _declared(problem: Problem, answer: Answer) -> frozenset[str]:
     return answer.large | answer.small | {each for each in numbered if each.partition("_")[0] not in taken}
 
 
+def families_in(formula: Node, problem: Problem) -> set[str]:
+    """The families of vectors in a formula; of those that lie to each other as the problem says, the first."""
+    families, found = problem.families(), set()
+    for each in formula.names():
+        each = problem.aliases.get(each, each)
+        base = each if each in families or each in problem.known else each.partition("_")[0]
+        base = problem.aliases.get(base, base)
+        found |= {families[base]} if base in families else set()
+        for meant in problem.definitions[base] if base in problem.known else ():
+            found |= families_in(meant, problem)
+    return found
+
+
 def check_shapes(question: Question) -> None:
     """Raise `NoValueError` if a formula has no value, or not the shape of its unknown."""
     problem = question.problem
@@ -253,12 +324,22 @@ def check_shapes(question: Question) -> None:
         try:
             _check_known(formula, problem, table)
             found = shape_of(formula, table)
+            _check_coordinates(formula, problem, table)
         except FormulaError as error:
             error.args = (f"{shown(f'{left} = {formula}')}: {error}",)
             raise
         expected = problem.unknowns.get(left)
         if expected is not None and found != expected:
             raise NoValueError(f"{left} should be {written(expected)}, but {formula} is {written(found)}")
+
+
+def _check_coordinates(formula: Node, problem: Problem, table: Symbols) -> None:
+    """Raise if a softmax is over the coordinates of vectors, and not over a number of vectors."""
+    counted = {"1", *(columns for _, columns in table.shapes.values())}
+    calls = [node for _, node in formula.walk() if node.op == "call" and node.leaf == "softmax"]
+    for node in calls if not problem.elementwise else []:
+        if not {*shape_of(node.args[0], table)} <= counted:
+            raise NoValueError(f"{node}: this problem does not fix the coordinates of its vectors")
 
 
 def _check_known(formula: Node, problem: Problem, table: Symbols) -> None:
@@ -270,8 +351,8 @@ def _check_known(formula: Node, problem: Problem, table: Symbols) -> None:
             raise FormulaError(f"{each} is not known in advance, so an answer cannot use it; it may use {known}")
 
 
-def _predicted(problem: Problem, expressions: dict[str, Node]) -> tuple[Wanted, ...]:
-    return tuple(Wanted(name(left), right, exact=problem.exact) for left, right in expressions.items())
+def _predicted(problem: Problem, expressions: dict[str, Node], always: bool) -> tuple[Wanted, ...]:
+    return tuple(Wanted(name(left), right, exact=problem.exact or always) for left, right in expressions.items())
 
 
 def expected_form(problem: Problem) -> str:

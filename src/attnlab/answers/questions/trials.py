@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
 
 from attnlab.answers.parsing.shapes import NoValueError, Symbols, shape_of
-from attnlab.answers.questions.instances import Instance, define, number, values_of
+from attnlab.answers.questions.instances import FINE, Instance, define, number, values_of
 from attnlab.answers.questions.questions import Question
 from attnlab.answers.questions.regimes import Growth
 from attnlab.answers.values.evaluation import Value, evaluate
@@ -19,8 +20,10 @@ QUICK = (10**4, 10**6)
 NORMAL = NormalDist()
 DRAWS, FEW = 32, 8
 """The draws on the first instance, and on the others."""
-FINE = 997
+SIMPLE = 997
 """Draws are multiples of 1/997: exact numbers at which nothing special happens."""
+MOST_MADE = 200
+"""Room for the noise of the largest instance."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +112,30 @@ def standard_draws(question: Question, count: int = DRAWS, noise: float = 0.0) -
         if symbol.kind == "normal":
             order = np.arange(count) if not found else random.permutation(count)
             drawn = np.array([NORMAL.inv_cdf((place + 0.5) / count) for place in order]) * float(symbol.variance) ** 0.5
-            found[each] = (np.round(drawn * FINE) / FINE).reshape(1, count, 1, 1)
+            found[each] = (np.round(drawn * SIMPLE) / SIMPLE).reshape(1, count, 1, 1)
             continue
-        rows, columns = (_size(question, size) for size in symbol.shape)
-        found[each] = np.sqrt(noise) * random.standard_normal((1, count if noise else 1, rows, columns))
+        if noise:
+            rows, columns = (_size(question, size) for size in symbol.shape)
+            found[each] = np.sqrt(noise) * random.standard_normal((1, count, rows, columns))
+        else:
+            found[each] = np.zeros((1, 1, MOST_MADE, MOST_MADE))
+    return found
+
+
+def draws_on(question: Question, instance: Instance, count: int = DRAWS) -> dict[str, Value]:
+    """Draws of the random symbols; where families lie anyhow, one at random in each of equally likely ranges."""
+    found = standard_draws(question, count)
+    if instance.lie != "anyhow":
+        return found
+    random = np.random.default_rng(instance.seed)
+    for each, symbol in question.problem.draws().items():
+        if symbol.kind == "normal":
+            order = np.arange(count) if each == next(iter(found)) else random.permutation(count)
+            places = (order + random.uniform(0.01, 0.99, count)) / count
+            spread = FINE * float(symbol.variance) ** 0.5
+            drawn = np.empty(count, dtype=object)
+            drawn[:] = [Fraction(round(NORMAL.inv_cdf(place) * spread), FINE) for place in places]
+            found[each] = drawn.reshape(1, count, 1, 1)
     return found
 
 

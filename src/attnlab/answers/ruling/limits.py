@@ -15,7 +15,7 @@ from attnlab.answers.parsing.shapes import NoValueError
 from attnlab.answers.questions.instances import Instance, exact_number
 from attnlab.answers.questions.questions import Question
 from attnlab.answers.questions.regimes import Growth
-from attnlab.answers.questions.trials import FINE, Trial, attempt, standard_draws
+from attnlab.answers.questions.trials import SIMPLE, Trial, attempt, standard_draws
 from attnlab.answers.values.effort import UndecidedError
 from attnlab.answers.values.evaluation import Value, exactly
 from attnlab.answers.values.exact import ZERO, Exact, is_zero
@@ -77,7 +77,7 @@ def _fractions(values: Value) -> Value:
     if values.dtype == object:
         return values
     made = np.empty(values.size, dtype=object)
-    made[:] = [Fraction(each).limit_denominator(FINE) for each in values.ravel().tolist()]
+    made[:] = [Fraction(each).limit_denominator(SIMPLE) for each in values.ravel().tolist()]
     return made.reshape(values.shape)
 
 

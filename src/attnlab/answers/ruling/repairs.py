@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, permutations
 
 from attnlab.answers.parsing.formulas import FormulaError
 from attnlab.answers.parsing.nodes import Node, add, name, negate, number, power, times, transpose
@@ -72,7 +72,7 @@ def _edits(question: Question) -> Iterator[tuple[str, Question]]:
     scale = (*question.constants, *question.problem.large())[0]
     single = [
         (slip, question.with_answers({left: changed}))
-        for edit in (_sizes, _signs, _indices, _transposes, _scales, _factors, _orders, _terms, _symbols)
+        for edit in (_sizes, _signs, _indices, _transposes, _scales, _factors, _orders, _terms, _symbols, _families)
         for left, formula in question.answered.items()
         for slip, changed in _inside_entries(edit, formula, table, scale)
     ]
@@ -144,6 +144,18 @@ def _symbols(formula: Node, table: Symbols, scale: str) -> Edits:
             yield f"it should be {other}, not {one}", _renamed(formula, name(one), name(other))
     if "I" in table.shapes:
         yield "it should be I, not 1", _renamed(formula, number(1), name("I"))
+
+
+def _families(formula: Node, table: Symbols, scale: str) -> Edits:
+    """Vectors of another family in place of those of one: the keys for the values."""
+    families = [each for each, shape in table.shapes.items() if table.members.get(shape[1])]
+    for one, other in permutations(families, 2):
+        places = [path for path, node in formula.walk() if node.op == "name" and node.leaf.startswith(f"{one}_")]
+        for some in [places, *([each] for each in places if len(places) > 1)] if places else []:
+            changed = formula
+            for path in some:
+                changed = changed.put(path, name(f"{other}_{_at(formula, path).leaf.partition('_')[2]}"))
+            yield f"it should be {other}, not {one}", changed
 
 
 def _transposes(formula: Node, table: Symbols, scale: str) -> Edits:

@@ -9,10 +9,11 @@ from typing import Literal
 
 import numpy as np
 
+from attnlab.answers.parsing.nodes import name, times
 from attnlab.answers.parsing.shapes import NoValueError
 from attnlab.answers.questions.instances import Instance, exact_number, instances
 from attnlab.answers.questions.problem import Problem, Wanted
-from attnlab.answers.questions.questions import Question, check_shapes
+from attnlab.answers.questions.questions import IN_THE_LIMIT, Question, check_shapes
 from attnlab.answers.questions.regimes import Growth, every_path, orders, paths, told_by
 from attnlab.answers.questions.trials import (
     DRAWS,
@@ -21,11 +22,13 @@ from attnlab.answers.questions.trials import (
     PERCENT,
     attempt,
     constants_at,
+    draws_on,
     standard_draws,
 )
 from attnlab.answers.ruling.counted import counted
-from attnlab.answers.ruling.limits import exact_draws, exact_trial, in_numbers, right_draws
-from attnlab.answers.ruling.sizes import check_every_size, tested_instances
+from attnlab.answers.ruling.everywhere import check_everywhere
+from attnlab.answers.ruling.limits import exact_draws, exact_trial, in_numbers, limits, right_draws
+from attnlab.answers.ruling.sizes import tested_instances
 from attnlab.answers.values.effort import EFFORT, Effort, SpentError, UndecidedError
 from attnlab.answers.values.evaluation import Value
 from attnlab.answers.values.exact import Exact, is_zero
@@ -71,6 +74,7 @@ def rule(question: Question, effort: int = EFFORT) -> Ruling:
 def _ruled(question: Question) -> Ruling:
     """The ruling for one set of wanted equations."""
     if question.prediction and _is_equality(question):
+        check_everywhere(question, every_path(question))
         return Ruling("holds")
     growth = every_path(question)
     try:
@@ -79,9 +83,11 @@ def _ruled(question: Question) -> Ruling:
         raise
     except UndecidedError as unknown:
         ruled = _ruled_by_path(question, growth, unknown)
-    if ruled.word == "fails":
+    if ruled.word == "fails" and not _is_large_enough_in_numbers(question, growth):
         return replace(ruled, growth=ruled.growth or next(paths(growth)))
-    check_every_size(question)
+    if ruled.word == "fails":
+        ruled = Ruling("holds if", _within_1_percent(question))
+    check_everywhere(question, ruled.growth or growth)
     return ruled if ruled.growth else _narrowed(question, ruled)
 
 
@@ -103,14 +109,15 @@ def _ruled_by_path(question: Question, growth: Growth, unknown: UndecidedError) 
 
 def _rule_on(question: Question, growth: Growth) -> Ruling:
     """The ruling for one way in which the constants may grow."""
-    fewest: tuple[float, Instance, np.ndarray] | None = None
+    fewest: tuple[float, Instance, dict[str, Value], np.ndarray] | None = None
     for place, instance in enumerate(tested_instances(question)):
-        right = right_draws(question, instance, growth, standard_draws(question, FEW if place else DRAWS))
+        draws = draws_on(question, instance, FEW if place else DRAWS)
+        right = right_draws(question, instance, growth, draws)
         share = float(right.mean())
         if share <= MOSTLY:
             return Ruling("fails", instance=instance)
         if share < (fewest[0] if fewest else 1.0):
-            fewest = share, instance, right
+            fewest = share, instance, draws, right
     if fewest:
         return Ruling("holds if", _draws_in_words(question, growth, *fewest[1:]))
     return Ruling("holds")
@@ -125,14 +132,35 @@ def _narrowed(question: Question, ruling: Ruling) -> Ruling:
         return ruling
     if question.prediction and grown:
         are = "is" if len(question.constants) == 1 else "are"
-        return Ruling("holds if", f"{grown} {are} large: right in the limit, but not equal")
+        return Ruling("holds if", f"{grown} {are} large: {IN_THE_LIMIT}")
     if question.problem.small():
         return _with_noise(question)
     if not grown and not question.exact:
-        sizes = ", ".join(f"{name} ≤ {size}" for name, size in largest(question.problem).sizes.items() if name == "n")
-        sizes = sizes or "the sizes are as small as here"
-        return Ruling("holds if", f"{sizes}: the error is within 1 %, but no constant makes it smaller")
+        return Ruling("holds if", _within_1_percent(question))
     return ruling
+
+
+def _within_1_percent(question: Question) -> str:
+    """The condition of an answer with a fixed number in place of a large constant."""
+    sizes = ", ".join(f"{name} ≤ {size}" for name, size in largest(question.problem).sizes.items() if name == "n")
+    return f"{sizes or 'the sizes are as small as here'}: the error is within 1 %, but no constant makes it smaller"
+
+
+def _is_large_enough_in_numbers(question: Question, growth: Growth) -> bool:
+    """Whether only lengths of vectors grow in an answer, its error stays within 1 %, and a large constant in front of
+    one of its formulas would make it right: then it has a fixed number in place of that constant."""
+    norms = {symbol.norm for symbol in question.problem.symbols.values()}
+    large = [each for each in question.problem.large() if each not in norms]
+    if question.prediction or question.exact or not question.constants or {*question.constants} - norms:
+        return False
+    with suppress(NoValueError, UndecidedError):
+        trials = (
+            exact_trial(question, each, growth, draws_on(question, each, FEW)) for each in tested_instances(question)
+        )
+        if all(np.abs(limits(each)).max() <= PERCENT for trial in trials for each in trial.differences):
+            scaled = [question.with_answers({at: times(name(large[0]), it)}) for at, it in question.answered.items()]
+            return any(_rule_on(each, every_path(each)).word == "holds" for each in scaled)
+    return False
 
 
 def large_enough(question: Question, instance: Instance) -> float | None:
@@ -186,18 +214,20 @@ def _is_equality(question: Question) -> bool:
     return all(
         is_zero(entry)
         for instance in tested_instances(question)
-        for difference in exact_trial(question, instance, growth, standard_draws(question, FEW)).differences
+        for difference in exact_trial(question, instance, growth, draws_on(question, instance, FEW)).differences
         for entry in set(difference.ravel().tolist())
     )
 
 
-def _draws_in_words(question: Question, growth: Growth, instance: Instance, right: np.ndarray) -> str:
+def _draws_in_words(
+    question: Question, growth: Growth, instance: Instance, draws: dict[str, Value], right: np.ndarray
+) -> str:
     """The draws for which an answer is right: a range of the random number, or a share if there are several."""
     normals = {each: s for each, s in question.problem.draws().items() if s.kind == "normal"}
     if len(normals) != 1:
         return f"the draw is one of the {whole_percent(right.mean())} for which it is right"
     ((name, symbol),) = normals.items()
-    values = standard_draws(question, len(right))[name][0, :, 0, 0]
+    values = draws[name][0, :, 0, 0]
     edges = [
         _edge(question, growth, instance, name, values[place], values[place + 1])
         for place in np.flatnonzero(right[1:] != right[:-1])

@@ -7,8 +7,10 @@ each root, in that size, of each number in its value.
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from attnlab.answers.parsing.shapes import NoValueError
-from attnlab.answers.questions.instances import Instance, exact_number, instances, values_of
+from attnlab.answers.questions.instances import Instance, drawn_instances, exact_number, instances, values_of
 from attnlab.answers.questions.questions import Question
 from attnlab.answers.questions.regimes import every_path
 from attnlab.answers.questions.trials import given_values, standard_draws
@@ -23,28 +25,50 @@ USUAL = (*range(1, 14), 17)
 """An answer that names a size, or multiplies sums, is tested at each of these sizes."""
 MOST_MADE = 24
 """Up to this size, vectors are made; beyond it only the number in the formula changes."""
+MOST_FAR, FREE = 65, 8
+"""An equality is tried at larger sizes up to the first, at some of so many that are no roots."""
+FAR_SIZES, FAR_TRIED = (10_000, 1_000_000), 2
+"""Sizes that are only numbers, and so can be as large as that."""
 
 
 def tested_instances(question: Question) -> list[Instance]:
     """All instances that an answer is tested on, the simplest first."""
-    usual = instances(question.problem)
+    problem = question.problem
+    usual, drawn = instances(problem), drawn_instances(problem, question.seed)
     named = _named(question)
-    sums = sum(
-        node.op in ("each", "product") or node.leaf == "norm"
-        for formula in question.answered.values()
-        for _, node in formula.walk()
-    )
+    nodes = [node for formula in question.answered.values() for _, node in formula.walk()]
+    sums = sum((node.op in ("each", "product") or node.leaf == "norm") + (node.op == "product") for node in nodes)
     found: list[Instance] = []
     for size in question.problem.sizes[0]:
         least = min(each[size] for each in question.problem.sizes)
         if size in named or (sums > 1 and size in question.problem.members):
             found += [each for value in USUAL if value >= least for each in _sized(question, size, value)[:1]]
         if size in named:
-            for base in usual[:-1]:
+            for base in usual[: len(problem.sizes)]:
                 values = {value for value in _roots_at(question, base, size) if value >= least}
                 found += [each for value in sorted(values) for each in _sized(question, size, value, base)]
+            if question.exact or question.prediction:
+                found += _far(question, size)
     further = [each for each in dict.fromkeys(map(_Same, found)) if each.instance not in usual]
-    return [*usual, *(each.instance for each in further if not (question.prediction and each.instance.written))]
+    made = [each.instance for each in further if not (question.prediction and each.instance.written)]
+    return [*usual, *made, *drawn]
+
+
+def _far(question: Question, size: str) -> list[Instance]:
+    """Larger instances on which an equality must hold, too: where the answer names the size, at sizes that are no root
+    of a number in its value. An answer cannot have been made to fit them, since they are drawn by a seed of its own."""
+    problem, random = question.problem, np.random.default_rng(question.seed)
+    if not any(size in symbol.shape for symbol in problem.symbols.values()):  # a number, and no vectors
+        return [
+            Instance({**problem.sizes[0], size: int(random.integers(*FAR_SIZES))}, question.seed + place, lie="anyhow")
+            for place in range(FAR_TRIED)
+        ]
+    roots = {root for base in instances(problem)[:2] for root in _roots_at(question, base, size)}
+    free = [value for value in range(max(USUAL) + 1, MOST_FAR) if value not in roots][:FREE]
+    if not free:
+        raise UndecidedError(f"it is not known for which {size} a part of it vanishes")
+    values = {free[0], int(random.choice(free))}
+    return [each for value in sorted(values) for each in _sized(question, size, value, most=MOST_FAR)]
 
 
 class _Same:
@@ -63,10 +87,10 @@ class _Same:
 
 def check_every_size(question: Question) -> None:
     """Raise `UndecidedError` if an answer may be wrong at sizes that no search finds."""
-    if question.exact or question.prediction:
-        return
     if counts_unseen(question):
         raise UndecidedError("it depends on a number of vectors that it does not name")
+    if question.exact or question.prediction:
+        return
     named = frozenset(_named(question))
     entries = [each for base in instances(question.problem)[:1] for each in _entries(question, base, named)]
     doubtful = any(root is None for size in named for entry in entries for root in size_roots(entry, size))
@@ -80,16 +104,18 @@ def _named(question: Question) -> set[str]:
     return used & {*question.problem.sizes[0]}
 
 
-def _sized(question: Question, size: str, value: int, base: Instance | None = None) -> list[Instance]:
+def _sized(
+    question: Question, size: str, value: int, base: Instance | None = None, most: int = MOST_MADE
+) -> list[Instance]:
     """The instances with that size, or with one more room; if no vectors can be made for it, one where only the number
     in formulas changes."""
     ranked = sorted(question.problem.sizes, key=lambda each: sum(each.values()))
     found: list[Instance] = []
-    if value <= MOST_MADE:
+    if value <= most:
         for sizes in [base.sizes] if base else [question.problem.sizes[0], *ranked]:
             for more in (0, value):
                 roomy = {name: each + more * (name not in question.problem.members) for name, each in sizes.items()}
-                made = Instance({**roomy, size: value}, 0)
+                made = Instance({**roomy, size: value}, 0, lie="crossed")
                 try:
                     values_of(question.problem, made, *_plain(question, made), exact=True)
                 except NoValueError:
