@@ -183,5 +183,5 @@ def test_a_wrong_state_is_said_in_one_line(page: Page, server: Server, complaint
     expect(side).to_have_class("side")
     expect(page.get_by_role("alert").filter(has_text="expected")).to_have_count(0)
     page.goto(f"{server.url.partition('?')[0]}#attention?keys=1,0;x,1&queries=1,1&mix=0=1")
-    expect(page.get_by_role("alert").filter(has_text="keys: expected x,y;x,y")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="keys: expected rows of numbers such as 1,0;0,1")).to_be_visible()
     complaints[:] = [each for each in complaints if "400" not in each]  # Chromium tells every refusal on its console

@@ -15,6 +15,7 @@ from attnlab.benches.attention.settings import WeighSettings
 from attnlab.benches.attention.weigh import weigh
 from attnlab.progress import SILENT
 from attnlab.studio import work
+from attnlab.studio.jobs import ToldJob
 
 STATE = {"keys": "1,0;0,1;-1,-0.5", "queries": "1,1", "mix": "0=0.5,1=0.5", "scale": 5.0}
 NOISE = {"norm_variance": 0.5, "noisy": "0"}
@@ -116,12 +117,12 @@ def test_jobs_are_started_with_checked_arguments(tmp_path, monkeypatch):
     lab = cast(FastAPI, client.app).state.lab
 
     class Started:
-        def told(self):
-            return {"id": "1"}
+        def told(self) -> ToldJob:
+            return ToldJob("1", "remedies", {}, None, "running", None)
 
     monkeypatch.setattr(lab.jobs, "start", lambda *given: started.append(given) or Started())
     for changes in ({"norm_variance": 0.5}, {"norm_variance": 0.5, "noisy": "2"}, {"norm_variance": 0.5, "noisy": "1"}):
-        assert client.post("/api/attention/remedies", json=STATE | changes).json() == {"id": "1"}
+        assert client.post("/api/attention/remedies", json=STATE | changes).json()["id"] == "1"
     chosen = [(given["noisy"], given["norm_variance"]) for _, given in started]
     assert chosen == [("a,b", 0.5), ("a", 0.0), ("b", 0.5)]
     assert client.post("/api/attention/best", json=STATE | {"keys": ""}).status_code == 400

@@ -40,7 +40,7 @@ def row_of(claim: Claim) -> Row:
 
 def current_runs(claim: Claim, row: Row) -> list[dict[str, Any]]:
     """The runs of a row, or no runs if its hashes are not those of the claim as it is now."""
-    current = all(row.get(name) == value for name, value in hashes(claim).items())
+    current = bool(row) and all(row.get(name) == value for name, value in hashes(claim).items())
     return list(row["runs"]) if current else []
 
 

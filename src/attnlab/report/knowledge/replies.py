@@ -20,13 +20,13 @@ STRANGERS = 5
 def replies(found: Replies) -> Presentation:
     """The answer to each question, or that the model does not know it."""
     blocks = [line for each in found.replies for line in _lines(each, alone=len(found.replies) == 1)]
+    asked = [each for each in found.replies if each.likeliest is not None]
     threshold = found.choice.threshold
     if threshold.probability is None:
         instead = f"; try --precision {found.reached}" if found.reached else ""
         blocks.append(f"{threshold_words(threshold)}, so no question is answered{instead}")
-    else:
+    elif asked:
         blocks.append(f"it answers {threshold_words(threshold)}")
-    asked = [each for each in found.replies if each.likeliest is not None]
     rows = [each.to_dict() | {"runners_up": "; ".join(text for text, _ in each.runners_up)} for each in found.replies]
     return Presentation(blocks, (lambda: _drawing(found)) if asked else None, rows=rows)
 
