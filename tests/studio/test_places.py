@@ -28,7 +28,7 @@ def test_a_root_that_is_a_link_is_its_target(tmp_path):
     assert Places(tmp_path / "link").folder(".") == tmp_path / "real"
 
 
-@pytest.mark.parametrize("path", ["/dev", "/proc/self", "/sys"])
+@pytest.mark.parametrize("path", ["/", "/proc/self/root", "/proc/self/cwd", "/dev/../", "/dev", "/proc/self", "/sys"])
 def test_devices_are_never_opened(tmp_path, path):
     with pytest.raises(FileError, match="devices"):
         Places(tmp_path).open(path)

@@ -38,8 +38,11 @@ class Places:
     def open(self, given: str) -> Path:
         """Let the studio read a folder, because the user asked for it by its path."""
         found = self._existing_folder(given)
-        if any(found.is_relative_to(place) for place in SYSTEM):
+        typed = Path(os.path.abspath(self.root / given))  # /proc/self/root is a link to /
+        if any(each.is_relative_to(place) for place in SYSTEM for each in (found, typed)):
             raise FileError(given, "expected a folder with runs or models, got one of the system's devices")
+        if any(place.is_relative_to(found) for place in SYSTEM):
+            raise FileError(given, "expected a folder with runs or models, got one that holds the system's devices")
         if found not in (self.root, *self.opened):
             self.opened.append(found)
         return found
