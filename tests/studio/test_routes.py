@@ -71,6 +71,7 @@ def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
     assert again.get("/api/home").json()["opened"] == [run, opened]
     assert again.get("/api/runs", params={"folder": run["path"]}).status_code == 200
     assert again.post("/api/close", json={"path": run["path"]}).json()["opened"] == [opened]
+    assert again.post("/api/close", json={"path": run["path"]}).json()["error"].endswith("is not open")
     for each in (again, asking(root, kept=kept)):
         assert "is outside the folder" in each.get("/api/runs", params={"folder": run["path"]}).json()["error"]
     model.rename(tmp_path / "moved")  # what is no longer there is left out

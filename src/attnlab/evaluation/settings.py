@@ -18,7 +18,7 @@ class Sampling:
 
     temperature: Annotated[float, Range(0, 1000)] = 1.0
     """Below 1: more predictable. Above 1: more varied. 0 always takes the likeliest token."""
-    top_k: Annotated[int, Range(0)] = 0
+    top_k: Annotated[int, Range(0, 10**9)] = 0
     """Draw only from this many of the likeliest tokens; 0: from all tokens."""
     top_p: Annotated[float, Range(1e-9, 1)] = 1.0
     """Draw only from the smallest set of likeliest tokens whose probabilities sum to at least this."""
