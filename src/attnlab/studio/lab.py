@@ -65,7 +65,7 @@ class Lab:
         """Close what was opened: no page may read it any more, unless it lies in a folder that is still open."""
         left = [each for each in self.opened if each.path != path]
         if len(left) == len(self.opened):
-            raise FileError(path, "is not open")
+            raise FileError(path if path.isprintable() else repr(path), "is not open")
         self.opened[:] = left
         kept = {Path(each.path.removeprefix(HUGGING_FACE)) for each in self.opened}
         self.places.opened[:] = [each for each in self.places.opened if each in kept]
