@@ -106,6 +106,7 @@ def test_a_positional_argument_is_named_as_the_help_names_it(run):
     [({"WORLD_SIZE": "two"}, "WORLD_SIZE: expected a whole number of at least 1, got 'two'"),
      ({"WORLD_SIZE": "0"}, "WORLD_SIZE: expected a whole number of at least 1, got '0'"),
      ({"WORLD_SIZE": "9" * 5000}, "WORLD_SIZE: expected a whole number of at least 1, got '999"),
+     ({"RANK": "junk", "WORLD_SIZE": "2"}, "RANK: expected a whole number of at least 0, got 'junk'; torchrun sets"),
      ({"RANK": "2", "WORLD_SIZE": "2"}, "RANK: expected a rank below WORLD_SIZE, 2; got 2; torchrun sets both"),
      ({"WORLD_SIZE": "2"}, "WORLD_SIZE: cannot connect with the other processes, start with torchrun")],
 )  # fmt: skip
@@ -113,6 +114,16 @@ def test_junk_in_the_variables_of_torchrun(run, monkeypatch, variables, said):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert run("train", "text.txt", "--steps", "2").refusal.startswith(f"attnlab train: {said}")
+
+
+@pytest.mark.parametrize("rank", ["junk", "1", "", "5"])
+def test_a_rank_without_torchrun_silences_no_command(run, monkeypatch, rank):
+    monkeypatch.setenv("RANK", rank)
+    assert "error" in run("robustness", "--keys", "3").out
+    assert run("train", "text.txt", "--steps", "2", "--dry-run").out
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    if rank != "1":
+        assert run("robustness", "--keys", "3").refusal.startswith("attnlab robustness: RANK: expected a ")
 
 
 @pytest.mark.parametrize(

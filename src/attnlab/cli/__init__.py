@@ -111,9 +111,11 @@ def _run(name: str, command_class: Any, arguments: list[str]) -> int:
 def _show(command: Any) -> int:
     """Run a command, show its record as text or JSON, and write the files that were asked for."""
     from attnlab.cli.files import check_files, write_files
+    from attnlab.training.torchrun import rank, ranks
 
-    if _processes() > 1 and not command.shared:
-        if not _leads():  # the first process tells it
+    leads = rank() == 0
+    if ranks() > 1 and not command.shared:
+        if not leads:  # the first process tells it
             return 0
         from attnlab.cli.commands import shared_commands
 
@@ -121,7 +123,7 @@ def _show(command: Any) -> int:
         raise UsageError(f"{told}; start this command without torchrun")
     check_files(command)
     found: Record | None = command.run()
-    if found is None or not _leads():  # already shown; or only the first process shows the record
+    if found is None or not leads:  # already shown; or only the first process shows the record
         return 0
     written = write_files(command, found)
     if command.json:
@@ -133,17 +135,6 @@ def _show(command: Any) -> int:
 
         show(found, written)
     return 0 if found.holds else 1
-
-
-def _processes() -> int:
-    """How many processes torchrun has started; 1 without it, and if the variable is junk, of which a bench tells."""
-    told = os.environ.get("WORLD_SIZE", "1")
-    return int(told) if told.isdecimal() and len(told) < 10 else 1
-
-
-def _leads() -> bool:
-    """Whether this process is the first one, or the only one."""
-    return os.environ.get("RANK", "0") == "0"
 
 
 def _complain(message: str, code: int = 2) -> int:
