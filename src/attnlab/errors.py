@@ -12,10 +12,14 @@ The code that knows the user's word for the problem raises these errors. The com
 and exits with 2; it does the same if memory is too small. Any other exception is a bug and shows its traceback.
 """
 
+import errno
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+"""The system's errors that only writing meets."""
 LONGEST_WORD = 60
 """The most characters that an error shows of a word that was given."""
 
@@ -86,6 +90,13 @@ class FileError(AttnlabError):
         """The error for a file that is not there, or that the system cannot read, with the system's message."""
         missing = isinstance(error, FileNotFoundError)
         return cls(path, "there is no such file" if missing else f"cannot be read: {system_words(error)}")
+
+    @classmethod
+    def of(cls, error: OSError) -> "FileError":
+        """The error for the system's error about a file that it names: at the two edges, the command line and the
+        functions that a person calls, for an error that nobody has worded before."""
+        path = os.fsdecode(error.filename)
+        return cls.unwritable(path, error) if error.errno in FULL else cls.unreadable(path, error)
 
     @classmethod
     def unwritable(cls, path: str | Path, error: OSError) -> "FileError":

@@ -11,6 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
+from attnlab.arguments import checked
 from attnlab.calls import Call
 
 Class = TypeVar("Class", bound=type)
@@ -58,6 +59,7 @@ class Record(Shown, ABC):
         """Its chart, as an Altair chart."""
         return presentation(self).drawn()
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write it to a file: .html, .svg, .png, .json or .csv. The file is complete or not written at all."""
         return presentation(self).save(Path(path), self)

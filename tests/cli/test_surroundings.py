@@ -165,7 +165,9 @@ def test_an_error_about_a_file_names_it(run, monkeypatch):
         raise PermissionError(13, "Permission denied", "keys.csv")
 
     monkeypatch.setattr(Design, "run", refused)
-    assert run("design", "--keys", "keys.csv", "--copy", "0").refusal == ("attnlab design: keys.csv: permission denied")
+    assert run("design", "--keys", "keys.csv", "--copy", "0").refusal == (
+        "attnlab design: keys.csv: cannot be read: permission denied"
+    )
 
 
 def test_closed_streams(tmp_path):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
 from attnlab.cli.interrupts import end_promptly
-from attnlab.errors import AttnlabError, StoppedError, UsageError, is_out_of_memory, system_words
+from attnlab.errors import AttnlabError, FileError, StoppedError, UsageError, is_out_of_memory, system_words
 
 if TYPE_CHECKING:
     from attnlab.records import Record
@@ -42,8 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _abandon_stdout()  # the reader has closed the pipe: nobody can see a message
         return 0
     except OSError as error:
-        if error.filename is not None:
-            return _complain(f"attnlab {name}: {os.fsdecode(error.filename)}: {system_words(error)}")
         _abandon_stdout()
         return _complain(f"attnlab {name}: cannot write the output: {system_words(error)}")
 
@@ -102,6 +100,10 @@ def _run(name: str, command_class: Any, arguments: list[str]) -> int:
         return _show(command)
     except AttnlabError as error:
         return _complain(f"attnlab {name}: {named_option(error, command)}")
+    except OSError as error:
+        if not isinstance(error.filename, str | bytes):
+            raise  # of the output
+        return _complain(f"attnlab {name}: {FileError.of(error)}")
     except (MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
             raise
