@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Ran
 
+import attnlab as al
 from attnlab.cli.attention.design import Design
 
 SCRIPT = str(Path(sys.executable).with_name("attnlab"))
@@ -146,6 +147,19 @@ def test_torchrun_on_a_command_that_does_not_share_its_work(run, monkeypatch, tm
     monkeypatch.setenv("RANK", "1")
     assert run(*line.split()) == Ran(0, "", "")
     assert [each.name for each in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_no_name_of_a_file_steers_the_terminal(run, tmp_path):
+    """Wherever a record is printed: in the terminal, in Python, and below it, where the files are that were written."""
+    golden, name = Path(__file__).parents[1] / "golden", "esc\x1b[31mred\u202etxt"
+    (tmp_path / name).write_text(TEXT)
+    ran = run("perplexity", str(golden / "ngram"), "--text", name, "--html", f"{name}.html")
+    shown = repr(al.perplexity(golden / "ngram", text=name))
+    for said in (ran.out, shown):
+        assert "␛[31mred⟨U+202E⟩txt" in said
+        assert "\x1b" not in said
+        assert "\u202e" not in said
+    assert f"the page is in {name}.html".translate({0x1B: "␛", 0x202E: "⟨U+202E⟩"}) in ran.out
 
 
 def test_a_user_without_a_home(run, monkeypatch):
