@@ -31,12 +31,8 @@ class TerminalObserver(Observer):
             self._shown.remove_task(number)
             return
         console = Console(stderr=True)
-        columns = (
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            TaskProgressColumn(),
-            TimeRemainingColumn(),
-        )
+        words = TextColumn("{task.description}", markup=False)
+        columns = (words, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
             self._shown = shown
             try:

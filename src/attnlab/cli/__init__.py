@@ -129,9 +129,9 @@ def _show(command: Any) -> int:
         return 0
     written = write_files(command, found)
     if command.json:
-        import json
+        from attnlab.records import json_text
 
-        print(json.dumps(found.to_dict(), allow_nan=False))
+        print(json_text(found.to_dict()))
     else:
         from attnlab.cli.show import show
 

@@ -6,7 +6,6 @@ The terminal, notebooks and pages all show these blocks, so they say the same.
 import csv
 import importlib
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import ArgumentError, either
 from attnlab.files import write_whole
+from attnlab.records import json_text
 from attnlab.report.writing.lines import harmless, on_one_line
 
 if TYPE_CHECKING:
@@ -94,10 +94,8 @@ class Presentation:
         if ending not in ENDINGS:
             raise ArgumentError("path", f"expected a file that ends in {either(ENDINGS)}, got '{path}'")
         if ending == ".json":
-            write_whole(
-                path,
-                (json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"),
-            )
+            text = json_text(found.to_dict(), indent=2, ensure_ascii=False)
+            write_whole(path, f"{text}\n".encode("utf-8", "backslashreplace"))
         elif ending == ".csv":
             write_whole(path, self._csv(path))
         elif ending == ".html":

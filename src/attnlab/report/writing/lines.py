@@ -13,8 +13,8 @@ HIDDEN |= {code: f"⟨U+{code:04X}⟩" for code in range(0xD800, 0xE000)}
 
 
 def harmless(text: str) -> str:
-    r"""A text with its lines and tabs, in which characters that steer a terminal, that are invisible or that turn others
-    around are made visible.
+    r"""A text with its lines and tabs. Characters that steer a terminal, that are invisible or that turn others around
+    are made visible.
 
     >>> harmless("a\x1b[31m\tb\u202ec")
     'a␛[31m\tb⟨U+202E⟩c'
