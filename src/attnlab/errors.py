@@ -156,9 +156,9 @@ def _plain(word: str) -> str:
 
 
 def shortened(given: Any) -> str:
-    """A given value as Python writes it, cut if it is long."""
-    text = given[:LONGEST_WORD] if isinstance(given, str) else given
-    return f"{text!r}"[: 2 * LONGEST_WORD]
+    """A given value as Python writes it, on one line, cut if it is long."""
+    shown = repr(given[:LONGEST_WORD]) if isinstance(given, str) else " ".join(repr(given).split())
+    return shown[: 2 * LONGEST_WORD]
 
 
 def system_words(error: OSError) -> str:

@@ -2,6 +2,7 @@
 streams, users without a home, and variables of the environment."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -56,12 +57,31 @@ def _refuse(monkeypatch, name):
 @pytest.mark.parametrize(
     "line",
     ["runs locked", "sample locked", "runs compare locked locked", "train --resume locked", "export locked --to new",
-     "classify predict locked text.txt", "knowledge ask locked Who", "perplexity locked --text text.txt"],
+     "classify predict locked text.txt", "classify train locked/a.tsv", "classify evaluate locked a.tsv",
+     "knowledge pretrain locked/facts", "knowledge run locked/facts", "robustness --plot locked/a.svg",
+     "robustness --plot locked/new/a.svg", "knowledge ask locked Who", "perplexity locked --text text.txt"],
 )  # fmt: skip
 def test_a_folder_that_may_not_be_read_is_named(run, locked, line):
-    refusal = run(*line.split()).refusal
+    words = line.split()
+    refusal = run(*words).refusal
+    assert refusal.startswith(f"attnlab {' '.join(words[: 1 + (words[0] in ('classify', 'knowledge'))])}: ")
     assert "locked" in refusal
-    assert refusal.endswith("permission denied")
+    assert re.search(r"cannot be (read|written): permission denied$", refusal)
+
+
+def test_a_file_in_a_folder_that_may_not_be_read_is_no_missing_file_and_no_text(run, locked):
+    classifier = str(Path(__file__).parents[1] / "golden" / "classifier")
+    for name in ("locked/hi.tsv", "locked/a good film"):
+        refusal = run("classify", "predict", classifier, name).refusal
+        assert refusal == f"attnlab classify predict: {name}: cannot be read: permission denied"
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(Design, "run", lambda self: pytest.fail("the work began"))
+    (tmp_path / "file").write_text("")
+    for place in ("file/a.svg", "file/new/a.svg"):
+        refusal = run("design", "--keys", "keys.csv", "--copy", "0", "--plot", place).refusal
+        assert refusal == f"attnlab design: {place}: cannot be written: its folder is a file"
 
 
 @pytest.mark.parametrize(
