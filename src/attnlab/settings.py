@@ -144,7 +144,8 @@ def read(cls: Any, value: Any, where: str = "") -> Any:
     Traceback (most recent call last):
     attnlab.errors.ArgumentError: width: expected a whole number from 1 to 64, got 65; try 64
     """
-    return _translated(lambda: _adapter(cls).validate_json(_json(value, where), strict=True), cls, where)
+    text = _json(value, where)
+    return _translated(lambda: _adapter(cls).validate_json(text, strict=True), cls, where)
 
 
 def _json(value: Any, where: str) -> str:

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from attnlab.answers.checking import Verdict, check
-from attnlab.answers.parsing.formulas import FormulaError
 from attnlab.answers.questions.loading import find_problem, own_file
 from attnlab.answers.questions.problem import Problem, Sample
 from attnlab.calls import Call, OptionWord
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.records import Record, record
 
 
@@ -72,6 +71,6 @@ def check_samples(problem: Problem | str) -> CheckedSamples:
     file = problem.file or str(own_file(problem.name))
     try:
         checked = tuple(CheckedSample(sample, check(problem, sample.answer)) for sample in problem.samples)
-    except FormulaError as error:
+    except AttnlabError as error:
         raise FileError(file, f"a sample answer cannot be read: {error}") from error
     return CheckedSamples(problem.name, file, checked)
