@@ -22,10 +22,9 @@ test: .venv/ready
 # Hostile inputs by the hour, on all cores: make fuzz MINUTES=60 SEED=1 KINDS=formulas,hf
 MINUTES ?= 10
 SEED ?= 0
-KINDS ?= formulas,problems,classes,matrices,texts,tables,facts,runs,hf,arpa,options,http
 fuzz: .venv/ready
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --seconds $$((60 * $(MINUTES))) --inputs 10000000 --seed $(SEED) \
-	  --kinds $(KINDS) --json fuzz.json
+	  $(if $(KINDS),--kinds $(KINDS)) --json fuzz.json
 
 faults: .venv/ready
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.faults --random 1000 --edits 2000 --json faults.json

@@ -1,6 +1,6 @@
 """Arguments of a wrong type are named in one line; numbers of NumPy and paths of any kind are taken."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnlab.arguments import checked
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, FileError
 
 pytestmark = pytest.mark.usefixtures("as_installed")
 
@@ -84,3 +84,37 @@ def test_too_many_arguments_are_python_s_own_error():
     unknown: Any = {"colour": 1, "count": 1}
     with pytest.raises(TypeError, match="multiple values"):
         call(1, **unknown)
+
+
+@checked
+def opened(
+    *names: str | Path, beside: Sequence[str | Path] = (), text: str = "", texts: Iterable[str] | Path = ()
+) -> None:
+    """A function that opens files."""
+    for each in names:
+        Path(each).read_bytes()
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800", "caf\udce9"])
+def test_a_path_that_no_file_can_have_is_an_error_of_its_argument(path):
+    for name, call in (("names", lambda: opened(path)), ("beside", lambda: opened(beside=["a", Path(path)]))):
+        with pytest.raises(
+            ArgumentError, match=f"^{name}: expected a (path without a null character|file name in UTF-8)"
+        ):
+            call()
+    opened(text=path, texts=path)  # no paths
+
+
+@pytest.mark.parametrize("path", ["a" * 5000, "missing", "."])
+def test_an_error_of_the_system_about_a_file_is_one_of_the_lab(path):
+    with pytest.raises(FileError, match=f"^{path}: (cannot be read: |there is no such file)"):
+        opened(path)
+
+
+def test_a_full_disk_is_no_error_of_reading():
+    @checked
+    def written(path: Path) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    with pytest.raises(FileError, match=r"^a: cannot be written: no space left on device$"):
+        written(Path("a"))

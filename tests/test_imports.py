@@ -18,9 +18,9 @@ SOURCE = Path(__file__).parents[1] / "src" / "attnlab"
 FOLDERS = (
     ("callable_packages",),
     ("errors",),
-    ("arguments",),
     ("locks",),
     ("files", "mapped"),
+    ("arguments",),
     ("ranges",),
     ("settings",),
     ("numbers",),

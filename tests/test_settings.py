@@ -6,6 +6,7 @@ import sys
 from dataclasses import FrozenInstanceError, field
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -202,3 +203,19 @@ def test_typed_words_and_values_change_settings_together():
 def test_a_list_without_a_value_is_refused():
     with pytest.raises(ArgumentError, match="sizes: expected a number, or several with commas between them; got ' , '"):
         with_words(Shop("a"), {"sizes": " , "})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"radius": np.ones((2, 2, 2))}, "shape.radius: expected numbers, texts and lists of them, got array([[["),
+        ({"inner": {"radius": object()}}, "shape.inner.radius: expected numbers, texts and lists of them, got <object"),
+        ({"radius": [8] * 1000}, "shape.radius: expected a whole number, got [8, 8, 8, "),
+    ],
+)
+def test_a_value_that_is_no_setting_is_named_and_shortened(given, message):
+    with pytest.raises(ArgumentError) as refused:
+        read(Round, {"kind": "round", "radius": 3} | given, "shape")
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 200

@@ -21,7 +21,8 @@ from typing import (
     get_type_hints,
 )
 
-from attnlab.errors import ArgumentError, either
+from attnlab.errors import ArgumentError, FileError, either, shortened
+from attnlab.files import is_utf8
 
 Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")
@@ -34,7 +35,8 @@ LONGEST = 60
 
 
 def checked(function: Callable[Parameters, Found]) -> Callable[Parameters, Found]:
-    """The function, which raises an ArgumentError if an argument has a wrong type.
+    """The function, which raises an ArgumentError if an argument has a wrong type, or names a file as no file can be
+    named; and a FileError for an error of the system about a file.
 
     >>> @checked
     ... def repeat(text: str, times: int | None = None): ...
@@ -46,7 +48,12 @@ def checked(function: Callable[Parameters, Found]) -> Callable[Parameters, Found
     @wraps(function)
     def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Found:
         _check(function, args, kwargs)
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except OSError as error:
+            if not isinstance(error.filename, str | bytes):
+                raise
+            raise FileError.of(error) from error
 
     # inspect reads this attribute of a function, which typeshed does not know
     call.__signature__ = _spelled_out(inspect.signature(function))  # pyright: ignore[reportAttributeAccessIssue]
@@ -76,6 +83,29 @@ def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
         for each in value if kind is Parameter.VAR_POSITIONAL else (value,):
             if not _fits(each, hints[name]):
                 raise ArgumentError(name, f"expected {_type_in_words(hints[name])}, got {_shown(each)}")
+            _check_paths(name, each, hints[name])
+
+
+def _check_paths(name: str, value: Any, hint: Any) -> None:
+    """Raise if a path, or one of several, has characters that no name of a file can have. A string is a path where
+    both may be given."""
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if Path in kinds and (isinstance(value, os.PathLike) or (isinstance(value, str) and str in kinds)):
+        path = os.fsdecode(value)
+        if "\0" in path:
+            raise ArgumentError(name, f"expected a path without a null character, got {shortened(path)}")
+        if not is_utf8(path):
+            expected = "expected a file name in UTF-8; rename the file or folder"
+            raise ArgumentError(name, f"{expected}; got {shortened(path)}")
+    for each in kinds:
+        inner = get_args(each)
+        if isinstance(value, list | tuple) and get_origin(each) in (Sequence, Iterable) and _may_be_path(inner[0]):
+            for one in value:
+                _check_paths(name, one, inner[0])
+
+
+def _may_be_path(hint: Any) -> bool:
+    return hint is Path or any(map(_may_be_path, get_args(hint)))
 
 
 def _check_names(

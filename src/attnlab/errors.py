@@ -12,10 +12,14 @@ The code that knows the user's word for the problem raises these errors. The com
 and exits with 2; it does the same if memory is too small. Any other exception is a bug and shows its traceback.
 """
 
+import errno
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+"""The system's errors that only writing meets."""
 LONGEST_WORD = 60
 """The most characters that an error shows of a word that was given."""
 
@@ -88,6 +92,13 @@ class FileError(AttnlabError):
         return cls(path, "there is no such file" if missing else f"cannot be read: {system_words(error)}")
 
     @classmethod
+    def of(cls, error: OSError) -> "FileError":
+        """The error for the system's error about a file that it names: at the two edges, the command line and the
+        functions that a person calls, for an error that nobody has worded before."""
+        path = os.fsdecode(error.filename)
+        return cls.unwritable(path, error) if error.errno in FULL else cls.unreadable(path, error)
+
+    @classmethod
     def unwritable(cls, path: str | Path, error: OSError) -> "FileError":
         """The error for a file that the system cannot write, with the system's message."""
         return cls(path, f"cannot be written: {system_words(error)}")
@@ -145,9 +156,9 @@ def _plain(word: str) -> str:
 
 
 def shortened(given: Any) -> str:
-    """A given value as Python writes it, cut if it is long."""
-    text = given[:LONGEST_WORD] if isinstance(given, str) else given
-    return f"{text!r}"[: 2 * LONGEST_WORD]
+    """A given value as Python writes it, on one line, cut if it is long."""
+    shown = repr(given[:LONGEST_WORD]) if isinstance(given, str) else " ".join(repr(given).split())
+    return shown[: 2 * LONGEST_WORD]
 
 
 def system_words(error: OSError) -> str:

@@ -283,6 +283,16 @@ def check_new_file(path: Path) -> None:
         raise FileError.unreadable(path, error) from error
 
 
+def check_can_be_written(path: Path) -> None:
+    """Raise if a file cannot be written at a path, before the work whose result it will hold."""
+    with _explained(path):
+        above = next(each for each in ordinary(path).absolute().parents if each.exists())
+        if not above.is_dir():
+            raise NotADirectoryError
+        if not os.access(above, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
 def _check_free(path: Path) -> None:
     """Raise unless the path is new or an empty folder."""
     if path.is_dir():

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from attnlab.progress import CountedTask, Observer, WatchedTask
+from attnlab.report.writing.lines import harmless
 
 REFRESH = 0.2
 """The time between two updates of a notebook's bar, in seconds."""
@@ -30,7 +31,8 @@ class TerminalObserver(Observer):
             self._shown.remove_task(number)
             return
         console = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        words = TextColumn("{task.description}", markup=False)
+        columns = (words, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
             self._shown = shown
             try:
@@ -41,11 +43,11 @@ class TerminalObserver(Observer):
     def say(self, text: str) -> None:
         """Print above the bars."""
         if self._shown is not None and not self._shown.disable:
-            self._shown.console.print(text, markup=False, highlight=False)
+            self._shown.console.print(harmless(text), markup=False, highlight=False)
 
     def warn(self, text: str) -> None:
         """Print a line on stderr."""
-        print(f"attnlab: {text}", file=sys.stderr, flush=True)
+        print(f"attnlab: {harmless(text)}", file=sys.stderr, flush=True)
 
 
 class _Bar(WatchedTask):
@@ -78,11 +80,11 @@ class NotebookObserver(Observer):
 
     def say(self, text: str) -> None:
         """Print below the cell."""
-        print(text)
+        print(harmless(text))
 
     def warn(self, text: str) -> None:
         """Print to stderr, which notebooks highlight."""
-        print(f"attnlab: {text}", file=sys.stderr)
+        print(f"attnlab: {harmless(text)}", file=sys.stderr)
 
 
 class _NotebookBar:

@@ -5,12 +5,15 @@ A record does not decide how it looks. When the package is imported, it tells `s
 records. So the benches, which make records, do not depend on charts and pages.
 """
 
+import json
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
+from attnlab.arguments import checked
 from attnlab.calls import Call
 
 Class = TypeVar("Class", bound=type)
@@ -32,7 +35,7 @@ class Record(Shown, ABC):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """The whole record as a JSON value: what `--json` prints."""
+        """The whole record as a JSON value: what `--json` prints, with null for infinities."""
 
     @property
     @abstractmethod
@@ -58,6 +61,7 @@ class Record(Shown, ABC):
         """Its chart, as an Altair chart."""
         return presentation(self).drawn()
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write it to a file: .html, .svg, .png, .json or .csv. The file is complete or not written at all."""
         return presentation(self).save(Path(path), self)
@@ -84,6 +88,26 @@ class Called(Record):
     def call(self) -> Call:
         """The call that makes it again."""
         return self.made_by
+
+
+def json_text(value: Any, **layout: Any) -> str:
+    """A JSON value as text. JSON has no infinities and no NaN: they are null.
+
+    >>> json_text({"norm": float("inf"), "query": [1.0]})
+    '{"norm": null, "query": [1.0]}'
+    """
+    try:
+        return json.dumps(value, allow_nan=False, **layout)
+    except ValueError:
+        return json.dumps(_finite(value), allow_nan=False, **layout)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 _shown: list[Callable[[Shown], Any]] = []

@@ -38,13 +38,15 @@ from typing import (
     overload,
 )
 
-from attnlab.errors import ArgumentError, FileError, either, meant
+from attnlab.errors import ArgumentError, FileError, either, meant, shortened
 from attnlab.files import read_json
 from attnlab.ranges import NOUNS, Range
 
 Class = TypeVar("Class", bound=type)
 Settings = TypeVar("Settings")
 
+DEEPEST = 3
+"""Settings are nested less deep: model.mixer.kind."""
 TAGS: set[str] = set()
 """All values of the fields `kind`."""
 
@@ -142,7 +144,8 @@ def read(cls: Any, value: Any, where: str = "") -> Any:
     Traceback (most recent call last):
     attnlab.errors.ArgumentError: width: expected a whole number from 1 to 64, got 65; try 64
     """
-    return _translated(lambda: _adapter(cls).validate_json(_json(value, where), strict=True), cls, where)
+    text = _json(value, where)
+    return _translated(lambda: _adapter(cls).validate_json(text, strict=True), cls, where)
 
 
 def _json(value: Any, where: str) -> str:
@@ -156,7 +159,11 @@ def _json(value: Any, where: str) -> str:
     try:
         return json.dumps(value, default=plain)
     except (TypeError, ValueError, AttributeError, RuntimeError) as error:
-        raise ArgumentError(where or "settings", f"expected numbers, texts and lists of them, got {value!r}") from error
+        if isinstance(value, Mapping) and where.count(".") < DEEPEST:
+            for name, each in value.items():
+                _json(each, _below(where, str(name)))  # raises, and names the setting
+        expected = f"expected numbers, texts and lists of them, got {shortened(value)}"
+        raise ArgumentError(where or "settings", expected) from error
 
 
 def check_complete(found: Any, value: Mapping[str, Any], where: str = "") -> None:
@@ -355,7 +362,7 @@ def _translated(make: Any, cls: Any, where: str = "") -> Any:
 def _words(error: Mapping[str, Any], cls: Any) -> str:
     """The message of an error: what was expected, and what was given."""
     value, context = error["input"], error.get("ctx", {})
-    got = f", got {value!r}"
+    got = f", got {shortened(value)}"
     match error["type"]:
         case "value_error":
             limits, number, whole = context["error"].args

@@ -402,6 +402,40 @@ def test_an_argument_of_a_wrong_type_is_named_in_one_line(name):
     assert str(refused.value) == f"{message}, got 0.5"
 
 
+@pytest.mark.parametrize("path", ["a" * 5000, "\0", "\ud800"])
+def test_a_path_that_cannot_be_is_an_error_of_the_lab_in_every_verb(lab, path):
+    ngram: Any = {"model": "ngram"}
+    calls = [
+        lambda: al.open(path), lambda: al.resume(path), lambda: al.runs(path), lambda: al.compare(path, "counts"),
+        lambda: al.export(path, to="new"), lambda: al.export("counts", to=path), lambda: al.audit(path),
+        lambda: al.heads(path), lambda: al.heads.look(path, "x"), lambda: al.heads.ablate(path),
+        lambda: al.heads.theory(path), lambda: al.heads.composition(path), lambda: al.heads.over_time(path),
+        lambda: al.train(path, **ngram), lambda: al.train("text.txt", out=path, **ngram),
+        lambda: al.train("text.txt", model="bigram", vectors=path, steps=1),
+        lambda: al.perplexity(path, text="text.txt"),
+        lambda: al.perplexity("counts", text=path), lambda: al.perplexity("counts", text=["text.txt", path]),
+        lambda: al.design(path, copy=0), lambda: al.extract(path, [[1]]), lambda: al.construct(path, "1: a"),
+        lambda: al.weigh(path, [[1]], {0: 1}), lambda: al.check(path, "q = k_a"), lambda: al.grade(path),
+        lambda: al.grade("class.csv", out=path), lambda: al.problems(path), lambda: al.run(only="units", out=path),
+        lambda: al.classify.train(path), lambda: al.classify.train("table.tsv", out=path),
+        lambda: al.classify.train("table.tsv", vectors=path), lambda: al.classify.open(path),
+        lambda: al.classify.evaluate("critic", path), lambda: al.classify.predict(path, "x"),
+        lambda: al.classify.explain("critic", path), lambda: al.knowledge.pretrain(path),
+        lambda: al.knowledge.finetune(path), lambda: al.knowledge.run(path), lambda: al.knowledge.open(path),
+        lambda: al.knowledge.ask(path, "Who?"), lambda: al.knowledge.people(path), lambda: al.knowledge.evaluate(path),
+        lambda: al.knowledge.thresholds(path), lambda: al.robustness(keys=3).save(f"{path}.json"),
+    ]  # fmt: skip
+    for number, call in enumerate(calls):
+        with pytest.raises(al.AttnlabError) as raised:
+            call()
+        assert "\n" not in str(raised.value), number
+
+
+def test_numbers_in_one_row_are_no_matrix():
+    with pytest.raises(al.ArgumentError, match=r"^a: expected two axes"):
+        al.extract(np.array([np.nan]), np.array([[1.0]]))
+
+
 def test_an_argument_that_is_missing_or_unknown_is_named():
     missing: Any = al.open, lambda: al.perplexity("a", "b")  # pyright: ignore[reportCallIssue]
     for call, message in zip(missing, ("model: expected a text or a path", "text: expected a text"), strict=True):

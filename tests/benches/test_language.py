@@ -230,7 +230,7 @@ def test_a_model_writes(trained, again):
     assert first.text != model.sample("12 and ", length=20, seed=4).text
     assert again(first) == first.to_dict()
     assert repr(first) == str(first)
-    with pytest.raises(ArgumentError, match=r"^length: expected a whole number of at least 1, got 0; try 1$"):
+    with pytest.raises(ArgumentError, match=r"^length: expected a whole number from 1 to 1,000,000,000, got 0; try 1$"):
         model.sample(length=0)
     with pytest.raises(ArgumentError, match=r"^temperature: expected a number from 0 to 1,000, got -1; try 0$"):
         model.sample(temperature=-1)

@@ -137,3 +137,9 @@ REFUSED = {
 @pytest.mark.parametrize("arguments", REFUSED)
 def test_bad_input_is_one_line(run, arguments):
     assert run("check", *shlex.split(arguments)).refusal == f"attnlab check: {REFUSED[arguments]}"
+
+
+def test_a_sample_that_cannot_be_read_names_its_file(run):
+    Path("mine.toml").write_text(MINE.replace("y = x + x", "y = D x"), encoding="utf-8")
+    refusal = run("check", "--problem", "mine.toml").refusal
+    assert refusal.startswith("attnlab check: mine.toml: a sample answer cannot be read: 'y = D x': D is not ")

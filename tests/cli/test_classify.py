@@ -216,3 +216,8 @@ def test_help_of_the_parts(run):
     assert (ran.code, ran.err) == (0, "")
     assert all(f"  classify {part} " in ran.out for part in ("train", "evaluate", "predict"))
     assert "--model.word-dropout" in run("classify", "train", "--help").out
+
+
+def test_a_finished_classifier_is_trained_longer_by_epochs(run, classifier):
+    told = run("classify", "train", "--resume", classifier).err
+    assert told.endswith("nothing is left to train; to train longer, start a new run with more --epochs\n")

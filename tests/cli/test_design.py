@@ -80,6 +80,16 @@ def test_a_target_with_no_other_key_has_no_margin(run):
     assert run("design", "--keys", "two.npy", "--mix", "0=0.5,1=0.5", "--json").json["margin"] is None
 
 
+@pytest.mark.parametrize(("small", "norm"), [("1e-300", 7.6e300), ("1e-100", 7.6e100)])
+def test_a_query_whose_square_no_number_holds_has_a_length(run, small, norm):
+    Path("keys.csv").write_text(f"0,0\n1,{small}\n2,0\n")
+    line = ["design", "--keys", "keys.csv", "--copy", "1"]
+    value = run(*line, "--json").json
+    assert value["norm"] == pytest.approx(abs(value["query"][1]))
+    assert value["norm"] == pytest.approx(norm, rel=0.01)
+    assert run(*line).out.startswith(f"query, of norm {value['norm']:.6g}: (0, ")
+
+
 def test_in_words(run):
     lines = run("design", "--keys", "keys.csv", "--copy", "1", "--norm", "3").out.splitlines()
     assert lines[0] == "query, of norm 3: (0, 3)"

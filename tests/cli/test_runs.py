@@ -71,7 +71,10 @@ def test_a_run_that_a_process_trains_is_listed_as_running(run, tmp_path):
             "sample runs",
             "sample: runs: expected the folder of a run, with a config.json in it; there is one in runs/bigram",
         ),
-        ("sample runs/good --length 0", "sample: --length: expected a whole number of at least 1, got 0; try 1"),
+        (
+            "sample runs/good --length 0",
+            "sample: --length: expected a whole number from 1 to 1,000,000,000, got 0; try 1",
+        ),
         (
             "sample runs/good --temperature -1",
             "sample: --temperature: expected a number from 0 to 1,000, got -1; try 0",

@@ -2,6 +2,7 @@
 streams, users without a home, and variables of the environment."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Ran
 
+import attnlab as al
 from attnlab.cli.attention.design import Design
 
 SCRIPT = str(Path(sys.executable).with_name("attnlab"))
@@ -55,12 +57,31 @@ def _refuse(monkeypatch, name):
 @pytest.mark.parametrize(
     "line",
     ["runs locked", "sample locked", "runs compare locked locked", "train --resume locked", "export locked --to new",
-     "classify predict locked text.txt", "knowledge ask locked Who", "perplexity locked --text text.txt"],
+     "classify predict locked text.txt", "classify train locked/a.tsv", "classify evaluate locked a.tsv",
+     "knowledge pretrain locked/facts", "knowledge run locked/facts", "robustness --plot locked/a.svg",
+     "robustness --plot locked/new/a.svg", "knowledge ask locked Who", "perplexity locked --text text.txt"],
 )  # fmt: skip
 def test_a_folder_that_may_not_be_read_is_named(run, locked, line):
-    refusal = run(*line.split()).refusal
+    words = line.split()
+    refusal = run(*words).refusal
+    assert refusal.startswith(f"attnlab {' '.join(words[: 1 + (words[0] in ('classify', 'knowledge'))])}: ")
     assert "locked" in refusal
-    assert refusal.endswith("permission denied")
+    assert re.search(r"cannot be (read|written): permission denied$", refusal)
+
+
+def test_a_file_in_a_folder_that_may_not_be_read_is_no_missing_file_and_no_text(run, locked):
+    classifier = str(Path(__file__).parents[1] / "golden" / "classifier")
+    for name in ("locked/hi.tsv", "locked/a good film"):
+        refusal = run("classify", "predict", classifier, name).refusal
+        assert refusal == f"attnlab classify predict: {name}: cannot be read: permission denied"
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(Design, "run", lambda self: pytest.fail("the work began"))
+    (tmp_path / "file").write_text("")
+    for place in ("file/a.svg", "file/new/a.svg"):
+        refusal = run("design", "--keys", "keys.csv", "--copy", "0", "--plot", place).refusal
+        assert refusal == f"attnlab design: {place}: cannot be written: its folder is a file"
 
 
 @pytest.mark.parametrize(
@@ -106,6 +127,7 @@ def test_a_positional_argument_is_named_as_the_help_names_it(run):
     [({"WORLD_SIZE": "two"}, "WORLD_SIZE: expected a whole number of at least 1, got 'two'"),
      ({"WORLD_SIZE": "0"}, "WORLD_SIZE: expected a whole number of at least 1, got '0'"),
      ({"WORLD_SIZE": "9" * 5000}, "WORLD_SIZE: expected a whole number of at least 1, got '999"),
+     ({"RANK": "junk", "WORLD_SIZE": "2"}, "RANK: expected a whole number of at least 0, got 'junk'; torchrun sets"),
      ({"RANK": "2", "WORLD_SIZE": "2"}, "RANK: expected a rank below WORLD_SIZE, 2; got 2; torchrun sets both"),
      ({"WORLD_SIZE": "2"}, "WORLD_SIZE: cannot connect with the other processes, start with torchrun")],
 )  # fmt: skip
@@ -113,6 +135,16 @@ def test_junk_in_the_variables_of_torchrun(run, monkeypatch, variables, said):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert run("train", "text.txt", "--steps", "2").refusal.startswith(f"attnlab train: {said}")
+
+
+@pytest.mark.parametrize("rank", ["junk", "1", "", "5"])
+def test_a_rank_without_torchrun_silences_no_command(run, monkeypatch, rank):
+    monkeypatch.setenv("RANK", rank)
+    assert "error" in run("robustness", "--keys", "3").out
+    assert run("train", "text.txt", "--steps", "2", "--dry-run").out
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    if rank != "1":
+        assert run("robustness", "--keys", "3").refusal.startswith("attnlab robustness: RANK: expected a ")
 
 
 @pytest.mark.parametrize(
@@ -137,6 +169,19 @@ def test_torchrun_on_a_command_that_does_not_share_its_work(run, monkeypatch, tm
     assert [each.name for each in tmp_path.iterdir()] == ["text.txt"]
 
 
+def test_no_name_of_a_file_steers_the_terminal(run, tmp_path):
+    """Wherever a record is printed: in the terminal, in Python, and below it, where the files are that were written."""
+    golden, name = Path(__file__).parents[1] / "golden", "esc\x1b[31mred\u202etxt"
+    (tmp_path / name).write_text(TEXT)
+    ran = run("perplexity", str(golden / "ngram"), "--text", name, "--html", f"{name}.html")
+    shown = repr(al.perplexity(golden / "ngram", text=name))
+    for said in (ran.out, shown):
+        assert "␛[31mred⟨U+202E⟩txt" in said
+        assert "\x1b" not in said
+        assert "\u202e" not in said
+    assert f"the page is in {name}.html".translate({0x1B: "␛", 0x202E: "⟨U+202E⟩"}) in ran.out
+
+
 def test_a_user_without_a_home(run, monkeypatch):
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     monkeypatch.delenv("ATTNLAB_CACHE", raising=False)
@@ -154,7 +199,9 @@ def test_an_error_about_a_file_names_it(run, monkeypatch):
         raise PermissionError(13, "Permission denied", "keys.csv")
 
     monkeypatch.setattr(Design, "run", refused)
-    assert run("design", "--keys", "keys.csv", "--copy", "0").refusal == ("attnlab design: keys.csv: permission denied")
+    assert run("design", "--keys", "keys.csv", "--copy", "0").refusal == (
+        "attnlab design: keys.csv: cannot be read: permission denied"
+    )
 
 
 def test_closed_streams(tmp_path):

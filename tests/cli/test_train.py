@@ -267,3 +267,25 @@ def test_a_configuration_that_is_wrong_is_refused():
         with pytest.raises(ArgumentError) as refused:
             read(Config, good | change)
         assert str(refused.value) == message
+
+
+def test_a_finished_run_whose_measurements_are_gone_has_no_curves(run, tmp_path):
+    for folder, options in (("a", ""), ("b", "--seeds 2")):
+        assert run(*f"train text.txt --model bigram --steps 4 {options} --out {folder}".split()).code == 0
+        for each in (tmp_path / folder).rglob("metrics.jsonl"):
+            each.unlink()
+        (tmp_path / folder / "curves.svg").unlink()
+        ran = run("train", "--resume", folder)
+        assert ran.code == 0
+        assert "plot" not in ran.out + ran.err
+        assert "nats" in ran.out
+        assert not (tmp_path / folder / "curves.svg").exists()
+    assert ran.err == ""
+
+
+@pytest.mark.parametrize("length", ["0", "1000000001", "1" * 30])
+def test_a_length_that_no_model_can_write_is_refused(run, length):
+    run(*["train", "text.txt", "--model", "ngram", "--out", "a"])
+    for more in ([], ["--json"], ["--probabilities"]):
+        refusal = run("sample", "a", "--length", length, *more).refusal
+        assert refusal.startswith("attnlab sample: --length: expected a whole number from 1 to 1,000,000,000, got ")

@@ -219,13 +219,13 @@ def runs(draws: Random, folder: Path) -> list[str]:
         (("ngram", ["sample", "--length", "3"]), ("transformer", ["sample", "--length", "3"]), ("words", ["runs"]),
          ("recurrent", ["sample", "--length", "3"]), ("classifier", ["classify predict", "a good film"]),
          ("people-known", ["knowledge ask", "Where was Ada born?"]), ("sweep", ["knowledge run", "--resume"]),
-         ("stopped", ["runs"]), ("bigram", ["runs"]))
+         ("stopped", ["runs"]), ("bigram", ["runs"]), ("transformer", ["train", "--resume"]))
     )  # fmt: skip
     run = Path(shutil.copytree(GOLDEN / name, folder / name))
     path = draws.choice(sorted(each for each in run.rglob("*") if each.is_file()))
     path.write_bytes(changed_file(path.name, path.read_bytes(), draws))
     command, *options = words
-    if options == ["--resume"]:
+    if options == ["--resume"]:  # of what is finished: it draws the curves
         return [*command.split(), "--resume", str(run)]
     return [*command.split(), str(run), *options]
 
@@ -281,16 +281,38 @@ SETTINGS = (
 )  # fmt: skip
 
 
+NOISE = ("scale", "norm-variance", "isotropic", "samples", "seed", "sink")
+OPTIONS = {
+    "robustness --keys 3": ("keys", "heads", *NOISE),
+    "weigh --keys {keys} --queries=1,1 --mix 0=1": ("queries", "mix", "noisy", "key", *NOISE),
+    "design --keys {keys} --copy 0": ("copy", "mix", "tolerance", "norm", "tensor"),
+    "design --keys {keys}": ("copy", "mix"),
+    "sample {golden}/ngram": ("temperature", "top-k", "top-p", "seed", "prompt"),
+    "sample {golden}/recurrent --length 3": ("temperature", "top-k", "top-p", "seed", "prompt", "probabilities"),
+    "perplexity {golden}/recurrent --text {text}": ("context", "stride", "precision", "preprocess", "device", "jobs"),
+    "check copy k_a": ("problem", "answers", "out", "list"),
+    "classify train {golden}/table.tsv --epochs 1 --model.dim 4 --out {run}": (
+        "batch", "rate", "patience", "decay", "smoothing", "validation", "seeds", "threads", "model.dim", "seed",
+        "features.vocabulary", "features.ngrams", "features.buckets", "recipe", "vectors",
+    ),
+    "knowledge pretrain --people 4 --steps 1 --batch 2 --model.layers 1 --model.width 8 --model.heads 2 --out {run}": (
+        "people", "distractors", "batch", "rate", "seed", "objectives", "recipe", "model.layers", "model.heads",
+        "model.width", "model.context", "world.rewrites", "world.orders", "world.resembling", "world.seed",
+    ),
+}  # fmt: skip
+"""Commands, each with options that get a number."""
+TRAIN = "train {text} --model.layers 1 --model.width 8 --model.heads 2 --steps 1 --out {run}"
+
+
 def options(draws: Random, folder: Path) -> list[str]:
     """Numbers that no option expects."""
-    (folder / "text.txt").write_bytes((GOLDEN / "text.txt").read_bytes()[:2_000])
+    places = {"golden": GOLDEN, "text": folder / "text.txt", "keys": folder / "keys.csv", "run": folder / "run"}
+    places["text"].write_bytes((GOLDEN / "text.txt").read_bytes()[:2_000])
+    places["keys"].write_text("1,0\n0,1\n")
+    line = TRAIN if draws.random() < 0.4 else draws.choice(sorted(OPTIONS))
     number = draws.choice(NUMBERS)
-    if draws.random() < 0.3:
-        names = ("keys", "scale", "norm-variance", "isotropic", "heads", "samples", "seed")
-        return ["robustness", "--keys", "3", f"--{draws.choice(names)}={number}"]
-    some = [f"--{name}={number}" for name in draws.sample(SETTINGS, draws.choice((1, 1, 2)))]
-    small = ["--model.layers", "1", "--model.width", "8", "--model.heads", "2", "--steps", "1"]
-    return ["train", str(folder / "text.txt"), *small, *some, "--out", str(folder / "run")]
+    names = draws.sample(OPTIONS.get(line, SETTINGS), draws.choice((1, 1, 2)))
+    return [*(word.format(**places) for word in line.split()), *(f"--{name}={number}" for name in names)]
 
 
 def arpa(draws: Random, folder: Path) -> list[str]:

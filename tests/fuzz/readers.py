@@ -273,6 +273,7 @@ def drawn_runs() -> SearchStrategy[Changed]:
 
 
 def read_run(changed: Changed, folder: Path) -> object:
+    from attnlab.report.language.curves import curves
     from attnlab.runs.classifiers import load_classifier
     from attnlab.runs.folder import open_run
     from attnlab.runs.knowledge import load_knowledge
@@ -286,7 +287,8 @@ def read_run(changed: Changed, folder: Path) -> object:
     try:
         if changed.folder == "stopped" or changed.path in ("metrics.jsonl", "result.json"):
             opened = open_run(run)
-            return opened.metrics(), opened.finished and opened.result()
+            result, measured = opened.finished and opened.result(), opened.metrics()
+            return result, curves({changed.folder: measured}), curves({changed.folder: measured}, per_byte=True)
         if changed.folder == "classifier":
             return load_classifier(run)
         return load_knowledge(run, "finetune") if changed.folder == "people-known" else load_trained(run)

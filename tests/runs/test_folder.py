@@ -209,14 +209,26 @@ def test_a_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(tmp_path, 
     assert len(run.metrics()) == 1
 
 
-@pytest.mark.parametrize("line", ['{"step": 1, "loss": []}', '{"step": 1, "validation": 3}'])
-def test_metrics_that_are_no_numbers_are_told(tmp_path, line):
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        ('"loss": []', "a finite number as loss, got []"),
+        ('"loss": NaN', "a finite number as loss, got nan"),
+        ('"validation": 3', "a JSON object as validation"),
+        ('"validation": {"nats_per_token": "low"}', "a finite number as validation.nats_per_token, got 'low'"),
+        (
+            '"validation": {"nats_per_token": 2, "perplexity": null}',
+            "a finite number as validation.perplexity, got None",
+        ),
+        ('"validation": {}', "a finite number as validation.nats_per_token, got None"),
+    ],
+)
+def test_metrics_that_are_no_numbers_are_told(tmp_path, entries, expected):
     run = new_run(tmp_path / "run", {})
-    (run.path / "metrics.jsonl").write_text(f'{{"step": 0, "loss": 2}}\n{line}\n')
-    with pytest.raises(
-        FileError, match=r"metrics.jsonl, line 2: expected a (number as loss|JSON object as validation)"
-    ):
+    (run.path / "metrics.jsonl").write_text(f'{{"step": 0, "loss": 2}}\n{{"step": 1, {entries}}}\n')
+    with pytest.raises(FileError) as raised:
         run.metrics()
+    assert str(raised.value).endswith(f"metrics.jsonl, line 2: expected {expected}")
 
 
 def test_a_checkpoint_that_is_removed_while_they_are_read_is_none(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from attnlab.answers.checking import Verdict, check
 from attnlab.answers.questions.loading import find_problem, own_file
 from attnlab.answers.questions.problem import Problem, Sample
 from attnlab.calls import Call, OptionWord
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.records import Record, record
 
 
@@ -68,5 +68,9 @@ def check_samples(problem: Problem | str) -> CheckedSamples:
     problem = find_problem(problem) if isinstance(problem, str) else problem
     if not problem.samples:
         raise ArgumentError("problem", f"{problem.name} has no sample answers; give a formula to check")
-    checked = tuple(CheckedSample(sample, check(problem, sample.answer)) for sample in problem.samples)
-    return CheckedSamples(problem.name, problem.file or str(own_file(problem.name)), checked)
+    file = problem.file or str(own_file(problem.name))
+    try:
+        checked = tuple(CheckedSample(sample, check(problem, sample.answer)) for sample in problem.samples)
+    except AttnlabError as error:
+        raise FileError(file, f"a sample answer cannot be read: {error}") from error
+    return CheckedSamples(problem.name, file, checked)

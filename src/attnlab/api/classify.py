@@ -30,7 +30,7 @@ def train(
     recipe: str = USUAL,
     model: Mapping[str, Any] | None = None,
     features: Mapping[str, Any] | None = None,
-    vectors: str = "",
+    vectors: str | Path = "",
     out: str | Path | None = None,
     validation: float = 0.1,
     seeds: int = 1,
@@ -46,7 +46,7 @@ def train(
     default one trains, so that a seed gives the same classifier on every machine. Several seeds train in up to `jobs`
     processes (0: one for each core), or on a Dask `cluster`, "tcp://HOST:8786".
     """
-    settings = sentiment.configure(recipe, features=features, model=model, training=training, vectors=vectors)
+    settings = sentiment.configure(recipe, features=features, model=model, training=training, vectors=str(vectors))
     workers = Workers(jobs, cluster)
     return sentiment.train(data, settings, out, validation, seeds, watching(), threads, workers)
 

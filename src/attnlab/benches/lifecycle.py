@@ -13,7 +13,7 @@ from attnlab.errors import DivergedError, FileError, StoppedError
 from attnlab.files import new_folder
 from attnlab.locks import writing_in
 from attnlab.progress import Observer
-from attnlab.runs.folder import TOKENIZER, TOKENIZER_HASH, Run, check_new, new_run, open_run
+from attnlab.runs.folder import CLASSIFIER, TOKENIZER, TOKENIZER_HASH, Run, check_new, new_run, open_run
 from attnlab.text.tokenizers import Tokenizer, tokenizer_file, tokenizer_hash
 
 if TYPE_CHECKING:  # a classifier has a lifecycle, and does without torch
@@ -119,9 +119,11 @@ def say_finished(run: Run, observer: Observer) -> None:
 
 
 def _longer(run: Run) -> str:
-    model = run.config().get("model")
+    config = run.config()
+    model = config.get("model")
     counted = isinstance(model, dict) and model.get("kind") == "ngram"  # counts have no steps
-    return "" if counted else "; to train longer, start a new run with more --steps"
+    option = "--epochs" if config.get("task") == CLASSIFIER else "--steps"
+    return "" if counted else f"; to train longer, start a new run with more {option}"
 
 
 def stopped_run(path: Path | str) -> Run:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
 from attnlab.cli.interrupts import end_promptly
-from attnlab.errors import AttnlabError, StoppedError, UsageError, is_out_of_memory, system_words
+from attnlab.errors import AttnlabError, FileError, StoppedError, UsageError, is_out_of_memory, system_words
 
 if TYPE_CHECKING:
     from attnlab.records import Record
@@ -42,8 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _abandon_stdout()  # the reader has closed the pipe: nobody can see a message
         return 0
     except OSError as error:
-        if error.filename is not None:
-            return _complain(f"attnlab {name}: {os.fsdecode(error.filename)}: {system_words(error)}")
         _abandon_stdout()
         return _complain(f"attnlab {name}: cannot write the output: {system_words(error)}")
 
@@ -102,6 +100,10 @@ def _run(name: str, command_class: Any, arguments: list[str]) -> int:
         return _show(command)
     except AttnlabError as error:
         return _complain(f"attnlab {name}: {named_option(error, command)}")
+    except OSError as error:
+        if not isinstance(error.filename, str | bytes):
+            raise  # of the output
+        return _complain(f"attnlab {name}: {FileError.of(error)}")
     except (MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
             raise
@@ -111,9 +113,11 @@ def _run(name: str, command_class: Any, arguments: list[str]) -> int:
 def _show(command: Any) -> int:
     """Run a command, show its record as text or JSON, and write the files that were asked for."""
     from attnlab.cli.files import check_files, write_files
+    from attnlab.training.torchrun import rank, ranks
 
-    if _processes() > 1 and not command.shared:
-        if not _leads():  # the first process tells it
+    leads = rank() == 0
+    if ranks() > 1 and not command.shared:
+        if not leads:  # the first process tells it
             return 0
         from attnlab.cli.commands import shared_commands
 
@@ -121,29 +125,18 @@ def _show(command: Any) -> int:
         raise UsageError(f"{told}; start this command without torchrun")
     check_files(command)
     found: Record | None = command.run()
-    if found is None or not _leads():  # already shown; or only the first process shows the record
+    if found is None or not leads:  # already shown; or only the first process shows the record
         return 0
     written = write_files(command, found)
     if command.json:
-        import json
+        from attnlab.records import json_text
 
-        print(json.dumps(found.to_dict(), allow_nan=False))
+        print(json_text(found.to_dict()))
     else:
         from attnlab.cli.show import show
 
         show(found, written)
     return 0 if found.holds else 1
-
-
-def _processes() -> int:
-    """How many processes torchrun has started; 1 without it, and if the variable is junk, of which a bench tells."""
-    told = os.environ.get("WORLD_SIZE", "1")
-    return int(told) if told.isdecimal() and len(told) < 10 else 1
-
-
-def _leads() -> bool:
-    """Whether this process is the first one, or the only one."""
-    return os.environ.get("RANK", "0") == "0"
 
 
 def _complain(message: str, code: int = 2) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.errors import ArgumentError, FileError, either
-from attnlab.files import is_utf8
+from attnlab.files import check_can_be_written, is_utf8
 from attnlab.records import Record, presentation
 
 WRITTEN = {"html": "the page is", "plot": "the chart is", "save": "the data are"}
@@ -15,8 +15,8 @@ DATA = (".csv", ".json", ".safetensors")
 
 
 def check_files(command: Any) -> None:
-    """Raise if an output file has a wrong name, or is one of the files that the command reads, or if a name is not
-    UTF-8, which no JSON file and no page can hold. Checked before work."""
+    """Raise if an output file has a wrong name, cannot be written, or is one of the files that the command reads, or if
+    a name is not UTF-8, which no JSON file and no page can hold. Checked before work."""
     asked = _asked(command)
     _check_names(*_read(command), *asked.values(), getattr(command, "out", None) or Path())
     for option, path in asked.items():
@@ -31,6 +31,7 @@ def check_files(command: Any) -> None:
         for read in _read(command):
             if path.resolve() == read.resolve() or (read.is_dir() and path.resolve().is_relative_to(read.resolve())):
                 raise ArgumentError(option, f"expected another file than those that the command reads, got '{path}'")
+        check_can_be_written(path)
     options = {path.resolve(): option for option, path in asked.items()}
     for option, path in asked.items():
         if (other := options[path.resolve()]) != option:

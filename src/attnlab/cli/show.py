@@ -11,6 +11,7 @@ from rich.text import Text
 from attnlab.records import Record, presentation
 from attnlab.report.blocks import Block, Marked, Table
 from attnlab.report.plain_text import signed_text
+from attnlab.report.writing.lines import harmless
 
 NEVER_FOLDED = 100_000
 COLOURS = {"for": "blue", "against": "dark_orange"}
@@ -23,7 +24,7 @@ def show(found: Record, lines: Sequence[str] = ()) -> None:
     # Without a terminal, no line is folded. We print it ourselves: rich would end the program if the pipe is closed.
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else NEVER_FOLDED)
     with console.capture() as captured:
-        for each in (*presentation(found).blocks, *lines):
+        for each in (*presentation(found).blocks, *map(harmless, lines)):
             console.print(_rendered(each, colours=bool(console.color_system) and not console.no_color))
     print(*(line.rstrip() for line in captured.get().splitlines()), sep="\n")
 

@@ -6,15 +6,15 @@ The terminal, notebooks and pages all show these blocks, so they say the same.
 import csv
 import importlib
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import ArgumentError, either
 from attnlab.files import write_whole
-from attnlab.report.writing.lines import on_one_line
+from attnlab.records import json_text
+from attnlab.report.writing.lines import harmless, on_one_line
 
 if TYPE_CHECKING:
     import altair as alt
@@ -94,10 +94,8 @@ class Presentation:
         if ending not in ENDINGS:
             raise ArgumentError("path", f"expected a file that ends in {either(ENDINGS)}, got '{path}'")
         if ending == ".json":
-            write_whole(
-                path,
-                (json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"),
-            )
+            text = json_text(found.to_dict(), indent=2, ensure_ascii=False)
+            write_whole(path, f"{text}\n".encode("utf-8", "backslashreplace"))
         elif ending == ".csv":
             write_whole(path, self._csv(path))
         elif ending == ".html":
@@ -136,9 +134,21 @@ class Presentation:
 
 
 def present(found: "Shown") -> Presentation:
-    """How a record or an opened model is shown, by the function that its `shown_by` names."""
+    """How a record or an opened model is shown, by the function that its `shown_by` names. Names and texts in it cannot
+    steer a terminal."""
     module, _, function = found.shown_by.rpartition(".")
-    return getattr(importlib.import_module(f"attnlab.report.{module}"), function)(found)
+    made = getattr(importlib.import_module(f"attnlab.report.{module}"), function)(found)
+    return replace(made, blocks=[_harmless(each) for each in made.blocks])
+
+
+def _harmless(block: Block) -> Block:
+    if isinstance(block, Table):
+        rows = [[*map(harmless, row)] for row in block.rows]
+        return replace(block, columns=[*map(harmless, block.columns)], rows=rows, note=harmless(block.note))
+    if isinstance(block, Marked):
+        pieces = [(harmless(text), mark) for text, mark in block.pieces]
+        return Marked(pieces, {mark: harmless(text) for mark, text in block.legend.items()})
+    return harmless(block)
 
 
 def borderless(names: Sequence[str], rows: Sequence[Sequence[Any]], words: int = 1, **more: Any) -> Table:

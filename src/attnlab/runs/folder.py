@@ -1,6 +1,7 @@
 """The folder of a run: making, reading and adding to it."""
 
 import json
+import math
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, shortened
 from attnlab.files import HIDDEN, files_in, is_empty, new_folder, parse_json, read_json, write_whole
 from attnlab.locks import is_held
 from attnlab.runs.checkpoints import (
@@ -27,6 +28,8 @@ RESULT = "result.json"
 METRICS = "metrics.jsonl"
 NUMBERS = ("loss", "rate", "progress", "seconds", "tokens_per_second", "validation_nats", "validation_accuracy")
 """The entries of a line of metrics that are numbers, if they are there."""
+SCORES = ("nats_per_token", "perplexity", "bits_per_byte")
+"""The entries of a validation, all of them numbers."""
 KINDS = {
     "classify": "the run of a classifier; open it with attnlab classify",
     "knowledge": "a run of attnlab knowledge; open it with attnlab knowledge",
@@ -144,13 +147,7 @@ class Run:
                     except ValueError:
                         broken = number
                         continue
-                    if not isinstance(value, dict) or not isinstance(value.get("step"), int):
-                        raise FileError(path, "expected a JSON object with a step, a whole number", line=number)
-                    for name in NUMBERS:
-                        if not isinstance(value.get(name, 0), int | float):
-                            raise FileError(path, f"expected a number as {name}", line=number)
-                    if not isinstance(value.get("validation", {}), dict):
-                        raise FileError(path, "expected a JSON object as validation", line=number)
+                    _check_measured(value, path, number)
                     yield value
         except FileNotFoundError:
             return
@@ -200,6 +197,21 @@ class Run:
         if not found:
             raise FileError(self.checkpoint_folder, "the run has no checkpoint yet")
         return best_of(found) or found[-1]
+
+
+def _check_measured(value: Any, path: Path, line: int) -> None:
+    """Raise unless the value of a line of metrics has a step, and finite numbers wherever others count on numbers."""
+    if not isinstance(value, dict) or not isinstance(value.get("step"), int):
+        raise FileError(path, "expected a JSON object with a step, a whole number", line=line)
+    validation = value.get("validation", {})
+    if not isinstance(validation, dict):
+        raise FileError(path, "expected a JSON object as validation", line=line)
+    numbers = {name: value[name] for name in NUMBERS if name in value}
+    if "validation" in value:
+        numbers |= {f"validation.{name}": validation.get(name) for name in SCORES}
+    for name, number in numbers.items():
+        if not isinstance(number, int | float) or not math.isfinite(number):
+            raise FileError(path, f"expected a finite number as {name}, got {shortened(number)}", line=line)
 
 
 def best_of(found: list[Checkpoint]) -> Checkpoint | None:

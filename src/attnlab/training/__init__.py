@@ -5,7 +5,7 @@ recipes     the registry of recipes: complete settings by name
 optimisers  AdamW, Muon and gradient descent, and which parameters each of them updates
 state       a model in training: weights, their average, the optimisers' state, the step
 targets     what a model should predict at each position, and what it only reads
-processes   this process among those that torchrun started
+processes   this process among those that torchrun started; torchrun: what it tells them
 step        one update of the weights; graphs: the same as one launch on a GPU; compiling: by torch.compile
 loop        step after step, with validation and checkpoints; stops if training diverges
 speed       the precision, and the share of the GPU's peak that training uses

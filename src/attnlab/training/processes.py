@@ -1,6 +1,5 @@
 """This process among those that torchrun started. A single process is rank 0 of 1."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ import torch
 from jaxtyping import Int
 from torch import Tensor, distributed
 
-from attnlab.errors import ArgumentError, shortened
+from attnlab.errors import ArgumentError
 from attnlab.models.devices import find_device
 from attnlab.settings import Device
+from attnlab.training import torchrun
 from attnlab.training.targets import learnt
 
 Result = TypeVar("Result")
@@ -90,11 +90,9 @@ ONE_PROCESS = Process(0, 1, torch.device("cpu"))
 def this_process(device: Device = "auto") -> Iterator[Process]:
     """This process, connected with the others for as long as the block runs; if the caller has connected them already,
     they stay connected."""
-    ranks, rank = _told("WORLD_SIZE", 1, least=1), _told("RANK", 0)
-    if rank >= ranks:
-        raise ArgumentError("RANK", f"expected a rank below WORLD_SIZE, {ranks}; got {rank}; torchrun sets both")
+    ranks, rank = torchrun.ranks(), torchrun.rank()
     wanted = find_device(device)
-    where = torch.device(wanted, _told("LOCAL_RANK", 0)) if wanted == "cuda" else torch.device(wanted)
+    where = torch.device(wanted, torchrun.told("LOCAL_RANK", 0)) if wanted == "cuda" else torch.device(wanted)
     if wanted == "cuda":
         torch.cuda.set_device(where)
     connecting = ranks > 1 and not distributed.is_initialized()
@@ -105,15 +103,6 @@ def this_process(device: Device = "auto") -> Iterator[Process]:
     finally:
         if connecting:
             distributed.destroy_process_group()
-
-
-def _told(name: str, usual: int, least: int = 0) -> int:
-    """A number that torchrun sets in the environment, or the usual one."""
-    given = os.environ.get(name, str(usual))
-    if not (given.isdecimal() and len(given) < 10 and least <= int(given)):
-        expected = f"expected a whole number of at least {least}, got {shortened(given)}"
-        raise ArgumentError(name, f"{expected}; torchrun sets this variable of the environment: unset it")
-    return int(given)
 
 
 def _connect(backend: str) -> None:

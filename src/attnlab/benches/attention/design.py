@@ -57,7 +57,7 @@ class Designed(Called):
             "error": found.error,
             "error_bound": found.bound,
             "leak": found.leak,
-            "norm": float(found.query.norm()),
+            "norm": _finite(math.hypot(*found.query.tolist())),
             "scale": found.scale,
             "margin": _finite(found.margin),
         }

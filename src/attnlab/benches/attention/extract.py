@@ -46,5 +46,6 @@ def extract(a: MatrixLike, b: MatrixLike) -> Extracted:
     True
     """
     vectors = {"a": read_matrix("a", a), "b": read_matrix("b", b)}
+    found = extractor(vectors["a"], vectors["b"])  # checks them, before the call writes them as rows
     call = Call("extract", options={"a": matrix_input("a", a, vectors["a"]), "b": matrix_input("b", b, vectors["b"])})
-    return Extracted(extractor(vectors["a"], vectors["b"]), made_by=call)
+    return Extracted(found, made_by=call)

@@ -54,6 +54,11 @@ class TrainedRun(Record):
         """The measurements during training, line by line."""
         return Run(self.path).metrics()
 
+    @property
+    def measured(self) -> bool:
+        """Whether there are measurements to draw."""
+        return any("loss" in each or "validation" in each for each in Run(self.path).measured())
+
     def to_dict(self) -> dict[str, Any]:
         """The content of result.json."""
         return dict(self.result)

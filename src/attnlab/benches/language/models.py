@@ -28,6 +28,8 @@ from attnlab.settings import Range, changed, changes
 from attnlab.text import Tokenizer
 
 LENGTH = 500
+MOST = 1_000_000_000
+"""The most tokens that a model is asked to write."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,13 @@ class LanguageModel(Shown):
         if not probabilities:
             text = "".join(self.write(prompt, length, drawing, ids))
             return Written(self, prompt, text, tuple(ids), drawing)
-        Range(1).require("length", length)
+        Range(1, MOST).require("length", length)
         pieces = tuple(drawn(self.subject, self.prompt_ids(prompt), length, drawing, ids))
         return Written(self, prompt, "".join(each.text for each in pieces), tuple(ids), drawing, pieces)
 
     def write(self, prompt: str, length: int, sampling: Sampling, ids: list[int] | None = None) -> Iterator[str]:
         """The same text, piece by piece as it is drawn. The tokens are added to `ids`."""
-        Range(1).require("length", length)
+        Range(1, MOST).require("length", length)
         before, told = self.prompt_ids(prompt), [] if ids is None else ids
 
         def noted() -> Iterator[int]:
@@ -93,7 +95,7 @@ class LanguageModel(Shown):
     @checked
     def draws(self, prompt: str = "", length: int = LENGTH, **how: Any) -> Iterator[Drawn]:
         """The text of `sample`, piece by piece as it is drawn: each with its probability, and the likeliest tokens."""
-        Range(1).require("length", length)
+        Range(1, MOST).require("length", length)
         return drawn(self.subject, self.prompt_ids(prompt), length, changed(USUAL_SAMPLING, how))
 
     def prompt_ids(self, prompt: str) -> list[int]:

@@ -68,6 +68,11 @@ class SeedRuns(Record):
         """The measurements of each run during training, by its folder."""
         return {run.path.name: run.metrics() for run in self.runs}
 
+    @property
+    def measured(self) -> bool:
+        """Whether a run has measurements to draw."""
+        return any(run.measured for run in self.runs)
+
     def to_dict(self) -> dict[str, Any]:
         """The results of the runs, and the mean of each score with its 95 % interval."""
         parts = {part: {unit: _mean(self.scores(part, unit)) for unit in UNITS} for part in ("validation", "test")}
@@ -170,6 +175,8 @@ def _one(path: Path, config: Config, ready: PreparedText, threads: int | None, o
 
 
 def with_curves(found: Finished) -> Finished:
-    """A finished run, or several, with the loss curves drawn into the folder: what every door does after training."""
-    found.save(found.path / "curves.svg")
+    """A finished run, or several, with the loss curves drawn into the folder: what every door does after training. If
+    the measurements are gone, there are no curves."""
+    if found.measured:
+        found.save(found.path / "curves.svg")
     return found

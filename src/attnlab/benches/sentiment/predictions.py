@@ -97,6 +97,8 @@ def text_or_file(word: str) -> Iterable[str | bytes]:
     path = Path(word)
     try:
         there = path.exists()
+    except PermissionError as error:
+        raise FileError.unreadable(path, error) from error
     except (OSError, ValueError):  # a text that is too long for a path, or has a zero byte
         there = False
     if there:

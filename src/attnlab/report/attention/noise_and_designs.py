@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -89,11 +90,16 @@ def designed(found: Designed) -> Presentation:
     cells = [(key, f"{rows[key]['wanted']:g}", f"{rows[key]['reached']:.6g}") for key in shown_keys(found)]
     note = f"the {MOST_ROWS} largest of {len(rows)}" if len(rows) > MOST_ROWS else ""
     blocks = [
-        f"query, of norm {value['norm']:.6g}: {_vector(value['query'])}",
+        f"query, of norm {_length(value['norm'])}: {_vector(value['query'])}",
         f"{error}: the largest difference from the wanted weights, at key {farthest}",
         borderless(("key", "wanted", "reached"), cells, note=note),
     ]
     return Presentation(blocks, draw, rows=rows)
+
+
+def _length(norm: float | None) -> str:
+    """The length of a query; None if float64 cannot hold it."""
+    return f"above {sys.float_info.max:.2g}" if norm is None else f"{norm:.6g}"
 
 
 def extracted(found: Extracted) -> Presentation:

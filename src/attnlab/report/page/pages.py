@@ -18,7 +18,7 @@ from attnlab.numbers import format_seconds
 from attnlab.report.charts.files import svg, visible_spec
 from attnlab.report.charts.look import INK, INK_DARK, PALETTE, PAPER, PAPER_DARK, vega_config
 from attnlab.report.page.libraries import vega_code
-from attnlab.report.writing.lines import HIDDEN
+from attnlab.report.writing.lines import harmless
 from attnlab.report.writing.maths import set_formulas
 
 NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -80,7 +80,7 @@ def _environment() -> Environment:
 def shown(value: Any) -> Any:
     """A text for a page, with characters that are invisible or turn others around made visible. Markup, which was made
     of such texts, stays."""
-    return value.translate(HIDDEN) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return harmless(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _script(name: str, **words: Any) -> Markup:

@@ -12,6 +12,16 @@ HIDDEN |= {code: f"⟨U+{code:04X}⟩" for code in range(0xD800, 0xE000)}
 """The same for sentences, whose lines and tabs stay; and for halves of surrogate pairs, which no file can hold."""
 
 
+def harmless(text: str) -> str:
+    r"""A text with its lines and tabs. Characters that steer a terminal, that are invisible or that turn others around
+    are made visible.
+
+    >>> harmless("a\x1b[31m\tb\u202ec")
+    'a␛[31m\tb⟨U+202E⟩c'
+    """
+    return text.translate(HIDDEN)
+
+
 def on_one_line(name: str) -> str:
     r"""A name on one line, with invisible characters written out: control characters would break tables, steer the
     terminal or crash the drawing.
