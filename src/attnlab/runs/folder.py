@@ -5,11 +5,12 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.files import HIDDEN, files_in, is_empty, new_folder, parse_json, read_json, write_whole
+from attnlab.files import HIDDEN, files_in, is_empty, new_folder, open_file, parse_json, read_json, write_whole
 from attnlab.locks import is_held
 from attnlab.runs.checkpoints import (
     Checkpoint,
@@ -25,6 +26,8 @@ from attnlab.settings import check_complete, option_names, read
 
 RESULT = "result.json"
 METRICS = "metrics.jsonl"
+LONGEST_LINE = 1 << 24
+"""In bytes, of the metrics."""
 NUMBERS = ("loss", "rate", "progress", "seconds", "tokens_per_second", "validation_nats", "validation_accuracy")
 """The entries of a line of metrics that are numbers, if they are there."""
 KINDS = {
@@ -135,12 +138,12 @@ class Run:
         """The same, one after the other: there may be millions."""
         path, broken = self.path / METRICS, 0
         try:
-            with path.open(encoding="utf-8", errors="replace") as file:
-                for number, line in enumerate(file, start=1):
+            with open_file(path) as file:
+                for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
                     if broken:
                         raise FileError(path, "expected a JSON value", line=broken)
                     try:
-                        value = parse_json(line)
+                        value = parse_json(line.decode("utf-8", "replace"))
                     except ValueError:
                         broken = number
                         continue
