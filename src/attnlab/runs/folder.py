@@ -21,7 +21,7 @@ from attnlab.runs.checkpoints import (
     write_checkpoint,
 )
 from attnlab.runs.seals import sealed, unsealed
-from attnlab.runs.versions import VERSION, upgraded
+from attnlab.runs.versions import SEALED, VERSION, upgraded
 from attnlab.settings import check_complete, option_names, read
 
 RESULT = "result.json"
@@ -101,7 +101,8 @@ class Run:
         """The result of a finished run. Raises if the file was changed after the run wrote it."""
         path = self.path / RESULT
         again = f"remove {path} and continue the run, which measures it again"
-        return unsealed(read_json(path, "a run's result.json"), path, again)
+        needed = self.config()["version"] >= SEALED
+        return unsealed(read_json(path, "a run's result.json"), path, again, needed=needed)
 
     def finish(self, value: Mapping[str, Any]) -> None:
         """Write the result, which marks the run as finished."""
