@@ -101,7 +101,8 @@ class Run:
         """The result of a finished run. Raises if the file was changed after the run wrote it."""
         path = self.path / RESULT
         again = f"remove {path} and continue the run, which measures it again"
-        needed = self.config()["version"] >= SEALED
+        several = not (self.path / "config.json").exists()  # the folder of several runs has a plan.json
+        needed = not several and self.config()["version"] >= SEALED
         return unsealed(read_json(path, "a run's result.json"), path, again, needed=needed)
 
     def finish(self, value: Mapping[str, Any]) -> None:
