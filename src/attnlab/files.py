@@ -1,4 +1,4 @@
-"""Write files and folders completely or not at all, and read JSON files, with clear errors."""
+"""Write files and folders completely or not at all, and read ordinary files and JSON, with clear errors."""
 
 import errno
 import hashlib
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ DEEPEST = 50
 """JSON files of the lab are nested less deep."""
 HIDDEN = ".attnlab-"
 """The names of unfinished files and folders begin with this."""
+MOST_JSON = 100_000_000
+"""The most bytes of a JSON file. The largest tokenizers have 40 million."""
 MOST_DIGITS = 20
 """The most characters of a whole number in JSON: 64 bits, and a sign."""
 NOT_TEXT = {
@@ -30,6 +33,36 @@ NOT_TEXT = {
     b"\xfe\xff": "a file that looks like UTF-16",
 }
 """Files that people take for text, by their first bytes."""
+
+
+def check_ordinary(path: Path) -> None:
+    """Raise unless a path is an ordinary file, or a link to one. A pipe would make its reader wait for ever, and a
+    device such as /dev/zero has no end. A missing file is an OSError, as when it is opened."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise FileError(path, f"expected a file, got a {_kind_of(path)}")
+
+
+def open_file(path: Path) -> BufferedReader:
+    """An ordinary file, opened to read its bytes. Every file that a user names or that lies in a folder of a user is
+    opened here."""
+    check_ordinary(path)
+    return path.open("rb")
+
+
+def content_of(path: Path, most: int | None = None) -> bytes:
+    """The bytes of an ordinary file. Raises if there are more than `most`."""
+    try:
+        with open_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if most is not None and size > most:
+                raise FileError(path, f"expected at most {most:,} bytes, got {size:,}")
+            return file.read() if most is None else file.read(most)
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+
+
+def _kind_of(path: Path) -> str:
+    return "folder" if path.is_dir() else "device or pipe"
 
 
 def check_is_text(path: Path, content: bytes) -> None:
@@ -70,8 +103,7 @@ def ordinary(path: Path) -> Path:
     """The path of a file that is to be written, with links followed. Raises if a folder or a device is there."""
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
-        kind = "folder" if path.is_dir() else "device or pipe"
-        raise FileError(path, f"cannot be written: expected a file, got a {kind}")
+        raise FileError(path, f"cannot be written: expected a file, got a {_kind_of(path)}")
     return path
 
 
@@ -167,10 +199,9 @@ def _inside(value: Any) -> Iterable[Any]:
 
 def read_json(path: Path, what: str) -> dict[str, Any]:
     """A JSON object from a file; `what` names the expected content in an error."""
+    content = content_of(path, MOST_JSON)
     try:
-        value = parse_json(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
+        value = parse_json(content.decode("utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise FileError(path, f"expected {what}, got no JSON") from error
     except ValueError as error:

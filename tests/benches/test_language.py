@@ -22,6 +22,7 @@ from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs import checkpoints
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import load_trained, run_tokenizer
+from attnlab.runs.seals import sealed
 from attnlab.text.settings import WordTokens
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
@@ -335,7 +336,7 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
     metrics.write_text(json.dumps(old) + "\n")
     result = in_a_folder / "runs" / "a" / "result.json"
     found = json.loads(result.read_text()) | {"validation": old["validation"]}
-    result.write_text(json.dumps({name: each for name, each in found.items() if name != "seal"}))
+    result.write_text(json.dumps(sealed({name: each for name, each in found.items() if name != "seal"})))
     table = runs()
     assert [row.run for row in table.rows] == ["runs/b", "runs/a"]
     assert table.rows[1].lower_bound

@@ -643,3 +643,13 @@ def test_a_run_of_another_kind_is_refused(run, tmp_path):
 def test_the_second_word_is_needed(run):
     parts = " or ".join(name for name in COMMANDS if name.startswith("knowledge "))
     assert run("knowledge").refusal == f"attnlab: expected {parts}; attnlab knowledge --help explains them"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["knowledge pretrain --batch 1000000000 --out large", "knowledge run --training.batch 1000000000 --out large"],
+)
+def test_a_batch_that_does_not_fit_is_refused_before_there_is_a_folder(run, tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    assert "parameters with this batch need about" in run(*line.split()).refusal
+    assert not (tmp_path / "large").exists()

@@ -11,6 +11,7 @@ import pytest
 
 from attnlab.benches.knowledge.sweeps import training
 from attnlab.cli import main
+from attnlab.runs.versions import SEALED
 
 OPTIONS = "knowledge run --people 20 --effort 0.1 --variants none,recital --seeds 2 --model.width 16 --model.heads 2"
 STOPPED = "recital-dot-product-0"
@@ -53,14 +54,16 @@ def stopped(tmp_path_factory):
 
 @pytest.fixture
 def halves(stopped, tmp_path, monkeypatch):
-    """A copy of that folder, in the folder that commands run in. It has no checksums, as those of an older lab, so that
-    other checks than the checksum find what is damaged."""
+    """A copy of that folder, in the folder that commands run in. Its plan and results have no checksums, and its runs
+    the version of a lab that wrote none, so that other checks than the checksum find what is damaged."""
     monkeypatch.chdir(tmp_path)
     found = shutil.copytree(stopped[0], tmp_path / "halves")
     for path in (found / "plan.json", *found.glob("*/result.json")):
         value = json.loads(path.read_text())
         del value["seal"]
         path.write_text(json.dumps(value, indent=2))
+    for path in found.glob("*/config.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"version": SEALED - 1}, indent=2))
     return found
 
 

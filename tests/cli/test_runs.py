@@ -1,8 +1,12 @@
 """attnlab runs and attnlab sample: what was trained, side by side, and let to write."""
 
+import json
+import os
+
 import pytest
 
 from attnlab.locks import writing_in
+from attnlab.runs.seals import sealed
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
 
@@ -125,3 +129,27 @@ def test_a_tokenizer_of_another_run_is_found_out(run, tmp_path):
         "attnlab sample: runs/bigram/tokenizer.json: not the tokenizer that the run was trained with; "
         "restore the original file"
     )
+
+
+@pytest.mark.parametrize("name", ["metrics.jsonl", "result.json"])
+def test_a_run_with_a_pipe_or_a_device_in_it_does_not_stop_the_table(run, tmp_path, name):
+    place = tmp_path / "runs" / "good" / name
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        place.unlink()
+        make(place)
+        rows = {row["run"]: row["state"] for row in run("runs", "--json").json["runs"]}
+        assert rows["runs/good"].endswith(f"{name}: expected a file, got a device or pipe")
+        assert rows["runs/poor"] == "finished"
+
+
+def test_a_result_whose_numbers_contradict_each_other_is_damaged(run, tmp_path):
+    """A seal is no secret: whoever changes a number can make it again."""
+    path = tmp_path / "runs" / "good" / "result.json"
+    value = json.loads(path.read_text())
+    del value["seal"]
+    value["validation"]["nats_per_token"] = 0.001
+    for written, told in ((value, "was changed after the lab wrote it"), (sealed(value), "perplexity: expected e to")):
+        path.write_text(json.dumps(written))
+        rows = {row["run"]: row["state"] for row in run("runs", "--json").json["runs"]}
+        assert told in rows["runs/good"]
+        assert told in run("train", "--resume", "runs/good").refusal

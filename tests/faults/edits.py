@@ -21,6 +21,7 @@ from attnlab.benches.language.training import train
 from attnlab.errors import AttnlabError
 from attnlab.report.blocks import present
 from attnlab.runs.checkpoints import checkpoints, write_checkpoint
+from attnlab.runs.seals import sealed
 
 VALUES = (None, True, -1, 0, 1e308, 10**30, "x", "", [], {}, [[]], {"a": 1}, [1, "x"], "\ud800")
 STEPS = {"steps": 4, "batch": 2, "validate_every": 2}
@@ -82,7 +83,9 @@ def edit(folder: Path, name: str, draws: random.Random) -> str:
     number = draws.randrange(len(lines))
     value = json.loads(lines[number])
     done = _edit_value(value, draws)
-    value.pop("seal", None) if draws.random() < 0.9 else None  # else the checksum alone would tell
+    if draws.random() < 0.9 and "seal" in value:  # else the checksum alone would tell
+        del value["seal"]
+        value = sealed(value) if path.name == "result.json" else value
     lines[number] = json.dumps(value)
     path.write_text("\n".join(lines) + "\n")
     return f"{path.relative_to(folder)}: {done}"

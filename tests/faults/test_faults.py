@@ -11,6 +11,7 @@ from tests.faults.edits import make_runs, try_edits
 
 from attnlab.cli import main
 from attnlab.locks import writing_in
+from attnlab.runs.seals import sealed
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = "train transformer,classify train,check --answers"
@@ -63,7 +64,7 @@ def test_an_edited_result_is_told_without_another_line(made, tmp_path, capsys):
     result = json.loads((run / "result.json").read_text())
     for name in ("parameters", "validation"):
         changed = {each: value for each, value in result.items() if each not in (name, "seal")}
-        (run / "result.json").write_text(json.dumps(changed))
+        (run / "result.json").write_text(json.dumps(sealed(changed)))
         assert main(["train", "--resume", str(run)]) == 2
         error = capsys.readouterr().err
         assert error.count("\n") == 1

@@ -119,3 +119,26 @@ def test_a_text_too_long_to_count_is_refused(monkeypatch):
         ArgumentError, match=r"^text: counting the n-grams of 1,000 tokens needs about 10 GB, this mach"
     ):
         NGram.fit(np.zeros(1000, np.int64), 2)
+
+
+@pytest.mark.parametrize("config", [BigramConfig(dim=10**10), BigramConfig(hidden=10**10)])
+def test_a_bigram_model_of_any_size_is_refused(config):
+    with pytest.raises(ArgumentError, match="parameters need about"):
+        make_network(config, 100)
+
+
+@pytest.mark.parametrize("name", ["width", "layers"])
+def test_a_recurrent_model_of_any_size_is_refused(name):
+    config = RecurrentConfig(width=10**10) if name == "width" else RecurrentConfig(layers=10_000, width=10**5)
+    with pytest.raises(ArgumentError, match="parameters need about"):
+        make_model(config, 100)
+
+
+def test_the_angles_of_rotary_positions_need_memory_too():
+    with pytest.raises(ArgumentError, match=r"parameters and \S+ angles of positions need about"):
+        make_model(replace(SMALL, context=10**11), 100)
+
+
+def test_a_process_has_the_memory_that_it_may_use(monkeypatch):
+    monkeypatch.setattr(room.resource, "getrlimit", lambda what: (10**6, -1))
+    assert memory_bytes() == 10**6

@@ -253,3 +253,35 @@ def test_a_model_whose_checkpoint_is_removed_meanwhile_is_loaded_from_the_next(m
     monkeypatch.setattr(Run, "best", stale)
     assert load_trained(golden).checkpoint.path.is_file()
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize("name", ["metrics.jsonl", "result.json", "config.json"])
+def test_a_pipe_or_a_device_in_a_run_is_one_line(tmp_path, name):
+    run = new_run(tmp_path / "run", {})
+    path = run.path / name
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        path.unlink(missing_ok=True)
+        make(path)
+        with pytest.raises(FileError, match=f"{name}: expected a file, got a device or pipe$"):
+            {"metrics.jsonl": run.metrics, "result.json": run.result, "config.json": run.config}[name]()
+
+
+def test_a_line_of_metrics_without_an_end_is_not_read_whole(tmp_path):
+    run = new_run(tmp_path / "run", {})
+    (run.path / "metrics.jsonl").touch()
+    os.truncate(run.path / "metrics.jsonl", 10**12)
+    with pytest.raises(FileError, match=r"line 1: expected a JSON value$"):
+        run.metrics()
+
+
+def test_a_result_without_its_seal_was_changed(tmp_path):
+    run = new_run(tmp_path / "run", {})
+    run.finish({"loss": 2.0})
+    path = run.path / "result.json"
+    assert run.result() == {"loss": 2.0}
+    path.write_text('{"loss": 0.001}')
+    with pytest.raises(FileError, match=r"result\.json: was changed after the lab wrote it; remove "):
+        run.result()
+    config = json.loads((run.path / "config.json").read_text())
+    (run.path / "config.json").write_text(json.dumps(config | {"version": 5}))  # of a lab that wrote no seals
+    assert run.result() == {"loss": 0.001}

@@ -13,6 +13,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
+from attnlab.files import content_of, open_file
 
 ENDINGS = (".npy", ".csv", ".safetensors")
 
@@ -40,9 +41,7 @@ def load_matrix(path: Path | str, name: str | None = None) -> Float[Tensor, "row
 def _check_readable(path: Path) -> None:
     """Raise unless `path` is a file that can be read and is not empty."""
     try:
-        if path.exists() and not path.is_file():
-            raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
-        with path.open("rb") as file:
+        with open_file(path) as file:
             first = file.read(1)
     except OSError as error:
         raise FileError.unreadable(path, error) from error
@@ -64,7 +63,7 @@ def _check_matrix(path: Path, matrix: Tensor) -> None:
 def _read_npy(path: Path) -> Tensor:
     """The array that numpy saved, in float64. Pickled arrays are an error."""
     try:
-        with path.open("rb") as file, warnings.catch_warnings():
+        with open_file(path) as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's own warnings about an odd header
             array = np.lib.format.read_array(file, allow_pickle=False)
     # A header is a Python expression, and numpy passes on any error of its tokenizer and allocator.
@@ -124,7 +123,7 @@ def _read_csv(path: Path) -> Float[Tensor, "rows columns"]:
 
 def _text(path: Path) -> str:
     """The file's text, without the byte order mark that spreadsheets write."""
-    data = path.read_bytes()
+    data = content_of(path)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

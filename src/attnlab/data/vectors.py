@@ -5,6 +5,7 @@ from pathlib import Path
 
 from attnlab.data.sets import files_of
 from attnlab.errors import FileError
+from attnlab.files import open_file
 
 VECTORS_HASH = "vectors_sha256"
 """The hash of the file of word vectors, among the data in config.json."""
@@ -19,7 +20,7 @@ def vectors_hash(source: str) -> str:
     """The sha256 of the file of word vectors."""
     path = vectors_file(source)
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise FileError.unreadable(path, error) from error

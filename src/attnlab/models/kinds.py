@@ -37,10 +37,15 @@ CONFIGS: dict[str, type[ModelConfig]] = {
 }
 
 
+def check_fits(config: ModelConfig, size: int) -> None:
+    """Raise if a model cannot fit into memory with the tables that it makes beside its parameters."""
+    check_room(expected_parameters(config, size), tables=table_numbers(config))
+
+
 def make_model(config: RecurrentConfig | TransformerConfig, size: int, seed: int = 0) -> StepwiseModel:
     """A model with random initial weights; torch's random state does not change. Raises if it cannot fit into
     memory."""
-    check_room(expected_parameters(config, size))
+    check_fits(config, size)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return Transformer(config, size) if isinstance(config, TransformerConfig) else Recurrent(config, size)
@@ -55,7 +60,7 @@ def make_network(
     """A model to be trained on batches, with random initial weights. A bigram or recurrent model can be given the
     vectors of its tokens."""
     if isinstance(config, BigramConfig):
-        check_room(expected_parameters(config, size))
+        check_fits(config, size)
         return Bigram(config, size, vectors, seed=seed)
     model = make_model(config, size, seed)
     if vectors is not None:
@@ -95,6 +100,13 @@ def expected_parameters(config: ModelConfig, size: int) -> int:
             block = expected_mixer(config) + (0 if config.attention_only else 2 * config.width * config.inner)
             ends = size * (1 if config.tied else 2) + (config.context if config.added else 0)
             return config.layers * block + config.width * ends
+
+
+def table_numbers(config: ModelConfig) -> int:
+    """The numbers in the tables of a model that no training changes: the angles of rotary positions, for each layer."""
+    if isinstance(config, TransformerConfig) and config.turned:
+        return config.layers * config.context * config.dim
+    return 0
 
 
 def kept_numbers(config: ModelConfig) -> int:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,22 +30,29 @@ LARGE = 10**9
 
 
 def check_room(
-    parameters: int, *, trained: bool = False, activations: int = 0, device: "torch.device | None" = None
+    parameters: int,
+    *,
+    trained: bool = False,
+    activations: int = 0,
+    tables: int = 0,
+    device: "torch.device | None" = None,
 ) -> None:
-    """Raise if a model of this size cannot fit into memory. `activations` are the numbers that a training
-    step keeps. Only a model that surely does not fit is refused: its true need is larger than what is counted here.
+    """Raise if a model of this size cannot fit into memory. `activations` are the numbers that a training step keeps,
+    and `tables` those that the model makes of the positions in its context. Only a model that surely does not fit is
+    refused: its true need is larger than what is counted here.
 
     >>> check_room(10**13)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     attnlab.errors.ArgumentError: model: 10,000,000,000,000 parameters need about 40,000 GB, ... has ... GB; choose ...
     """
-    needed = NUMBER * ((TRAINED if trained else 1) * parameters + activations)
+    needed = NUMBER * ((TRAINED if trained else 1) * parameters + activations + tables)
     room = memory_bytes(device)
     if needed <= room:
         return
     where = "this GPU" if device is not None and device.type == "cuda" else "this machine"
     batch = " with this batch" if trained and activations else ""
-    told = f"{_words(parameters)} parameters{batch} need about {_words(needed // 10**9)} GB"
+    context = f" and {_words(tables)} angles of positions" if tables > parameters else ""
+    told = f"{_words(parameters)} parameters{batch}{context} need about {_words(needed // 10**9)} GB"
     raise ArgumentError("model", f"{told}, {where} has {_words(room // 10**9)} GB; choose smaller sizes")
 
 
@@ -79,12 +87,15 @@ def counts_in_memory(tokens: int) -> bool:
 
 
 def memory_bytes(device: "torch.device | None" = None) -> int:
-    """The memory of this machine, or of a GPU, in bytes."""
+    """The memory of this machine, or of a GPU, in bytes; or what this process may use of it (`ulimit -v`)."""
     if device is not None and device.type == "cuda":
         import torch
 
         return torch.cuda.get_device_properties(device).total_memory
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY:
+        whole = min(whole, allowed)
     with contextlib.suppress(OSError, ValueError):  # no such file, or the word max: no limit
         return min(whole, int(LIMIT.read_text()))
     return whole

@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Float, Num
 
 from attnlab.errors import FileError
-from attnlab.files import files_in, read_json, remove, write_whole
+from attnlab.files import content_of, files_in, open_file, read_json, remove, write_whole
 from attnlab.mapped import pieces_of
 from attnlab.settings import Range, read_file, settings, write
 
@@ -80,7 +80,7 @@ class Checkpoint:
 
         content = b""
         try:
-            with self.path.open("rb") as file:
+            with open_file(self.path) as file:
                 mapped = os.fstat(file.fileno()).st_size > MAPPED
                 content = b"" if mapped else file.read()
                 hashed = hashlib.file_digest(file, "sha256") if mapped else hashlib.sha256(content)
@@ -138,7 +138,7 @@ def _mapped(path: Path) -> dict[str, Num[np.ndarray, "..."]]:
     from safetensors import safe_open
 
     kinds, found = dict(KINDS.values()), {}
-    with safe_open(path, "numpy"), path.open("rb") as file:  # safe_open checks the header
+    with safe_open(path, "numpy"), open_file(path) as file:  # safe_open checks the header
         begins = 8 + int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(begins - 8))
     for name, each in header.items():
@@ -191,16 +191,9 @@ def _read_notes(path: Path) -> Checkpoint:
     what = "the JSON file of a checkpoint"
     finished, notes = read_file(Finished, path, what), read_json(path, what)
     sealed = finished.version > 1 or "seal" in notes
-    if (sealed and not _intact(_bytes_of(path), notes.get("seal"))) or path.stem != f"step-{finished.step:08d}":
+    if (sealed and not _intact(content_of(path), notes.get("seal"))) or path.stem != f"step-{finished.step:08d}":
         raise FileError(path, "the checkpoint is damaged: its notes differ from those that were written")
     return Checkpoint(path.with_suffix(".safetensors"), finished.step, notes)
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
 
 
 def _intact(content: bytes, seal: object) -> bool:

@@ -6,11 +6,12 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from attnlab.errors import ArgumentError, FileError, shortened
-from attnlab.files import HIDDEN, files_in, is_empty, new_folder, parse_json, read_json, write_whole
+from attnlab.files import HIDDEN, files_in, is_empty, new_folder, open_file, parse_json, read_json, write_whole
 from attnlab.locks import is_held
 from attnlab.runs.checkpoints import (
     Checkpoint,
@@ -21,11 +22,13 @@ from attnlab.runs.checkpoints import (
     write_checkpoint,
 )
 from attnlab.runs.seals import sealed, unsealed
-from attnlab.runs.versions import VERSION, upgraded
+from attnlab.runs.versions import SEALED, VERSION, upgraded
 from attnlab.settings import check_complete, option_names, read
 
 RESULT = "result.json"
 METRICS = "metrics.jsonl"
+LONGEST_LINE = 1 << 24
+"""In bytes, of the metrics."""
 NUMBERS = ("loss", "rate", "progress", "seconds", "tokens_per_second", "validation_nats", "validation_accuracy")
 """The entries of a line of metrics that are numbers, if they are there."""
 SCORES = ("nats_per_token", "perplexity", "bits_per_byte")
@@ -101,7 +104,9 @@ class Run:
         """The result of a finished run. Raises if the file was changed after the run wrote it."""
         path = self.path / RESULT
         again = f"remove {path} and continue the run, which measures it again"
-        return unsealed(read_json(path, "a run's result.json"), path, again)
+        several = not (self.path / "config.json").exists()  # the folder of several runs has a plan.json
+        needed = not several and self.config()["version"] >= SEALED
+        return unsealed(read_json(path, "a run's result.json"), path, again, needed=needed)
 
     def finish(self, value: Mapping[str, Any]) -> None:
         """Write the result, which marks the run as finished."""
@@ -138,12 +143,12 @@ class Run:
         """The same, one after the other: there may be millions."""
         path, broken = self.path / METRICS, 0
         try:
-            with path.open(encoding="utf-8", errors="replace") as file:
-                for number, line in enumerate(file, start=1):
+            with open_file(path) as file:
+                for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
                     if broken:
                         raise FileError(path, "expected a JSON value", line=broken)
                     try:
-                        value = parse_json(line)
+                        value = parse_json(line.decode("utf-8", "replace"))
                     except ValueError:
                         broken = number
                         continue

@@ -7,7 +7,7 @@ from pathlib import Path
 from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.models.kinds import AnyModel, Model, model_from_weights
+from attnlab.models.kinds import AnyModel, Model, check_fits, model_from_weights
 from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.runs.checkpoints import Checkpoint, again_if_removed
 from attnlab.runs.folder import CLASSIFIER, TOKENIZER, TOKENIZER_HASH, Run, open_run
@@ -51,6 +51,10 @@ def load_model(run: Run, checkpoint: Checkpoint, size: int) -> Model:
     config = run.settings(AnyModel, "model")
     if isinstance(config, NGramConfig):
         return _load_ngrams(checkpoint, size)
+    try:
+        check_fits(config, size)
+    except ArgumentError as error:
+        raise FileError(run.path / "config.json", str(error)) from error
     tensors = checkpoint.tensors()
     kept = "average." if any(name.startswith("average.") for name in tensors) else "model."
     weights = {name.removeprefix(kept): tensor for name, tensor in tensors.items() if name.startswith(kept)}

@@ -16,11 +16,11 @@ def sealed(value: Mapping[str, Any]) -> dict[str, Any]:
     return {**value, SEAL: _checksum(value)}
 
 
-def unsealed(value: Mapping[str, Any], path: Path, advice: str) -> dict[str, Any]:
-    """The value of a file without its checksum. Raises if an entry was changed after the file was written. Older labs
-    wrote no checksum."""
+def unsealed(value: Mapping[str, Any], path: Path, advice: str, *, needed: bool) -> dict[str, Any]:
+    """The value of a file without its checksum. Raises if an entry was changed after the file was written, or if the
+    checksum is missing where it is `needed`: older labs wrote none."""
     found = {name: each for name, each in value.items() if name != SEAL}
-    if SEAL in value and value[SEAL] != _checksum(found):
+    if (needed or SEAL in value) and value.get(SEAL) != _checksum(found):
         raise FileError(path, f"was changed after the lab wrote it; {advice}")
     return found
 

@@ -11,6 +11,8 @@ settings of a recurrent model say whether the vectors of its tokens are trained.
 say whether normalised queries and keys have a gain, and whether there are feed-forward layers. Since version 5, the
 settings of training on batches say which checkpoints are kept. Since version 6, those of an n-gram model say whether
 lines are sentences. Since version 7, settings that have no effect beside the others are left out."""
+SEALED = 6
+"""Since this version every result.json has a seal (seals.py); version 5 was written with and without one."""
 PLAIN = {"qk_gain": False, "attention_only": False}
 """Every Transformer before version 4."""
 COUNTED = {"steps": 70, "rate": 0.07, "penalty": 4e-6, "vector_penalty": 1e-6}

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.errors import FileError
+from attnlab.files import open_file
 from attnlab.text.archives import reading_archive
 
 LONGEST_LINE = 1 << 20
@@ -86,14 +87,18 @@ def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBas
     """The unpacked bytes of the file; every error names the file."""
     with reading_archive(path, "a file of word vectors"):
         if path.suffix == ".zip":
-            with zipfile.ZipFile(path) as archive, archive.open(_member(path, archive, dim)) as file:
+            with (
+                open_file(path) as packed,
+                zipfile.ZipFile(packed) as archive,
+                archive.open(_member(path, archive, dim)) as file,
+            ):
                 # typeshed does not know that a zip's member is a raw stream
                 yield io.BufferedReader(file, 1 << 20)  # pyright: ignore[reportArgumentType]
         elif path.suffix == ".gz":
-            with gzip.open(path) as file:
+            with open_file(path) as packed, gzip.open(packed) as file:
                 yield file
         else:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 yield file
 
 

@@ -1,7 +1,9 @@
 """Every faulty model is caught, by the check that is for it, and by that one alone; the words say what is wrong."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.evaluation import faulty
 from tests.evaluation.faulty import (
@@ -23,6 +25,8 @@ from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import make_model
+from attnlab.models.ngrams.backoff import Backoff
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import Tokenizer, train_tokenizer
 
@@ -237,3 +241,32 @@ def test_the_default_text_catches_every_faulty_tokenizer(name):
 
 def test_without_its_fault_the_tokenizer_passes():
     assert audited(attending(faulty.sound), FaultyTokenizer(), text=HARD).sound
+
+
+def test_every_context_of_an_n_gram_model_is_summed():
+    """Also those that no text of the audit has."""
+    model = NGram.fit(np.frombuffer(("a quick quarrel " * 5 + "z" * 9 + "yx").encode(), np.uint8), 256, 3)
+    found = audited(predictor_of(model), text="Nothing of it.\n")
+    assert found.sound
+    assert f"after all {model.contexts:,} contexts of the model" in found.checks[1].said
+    *lower, last = model.levels
+    shares = last.shares.copy()
+    shares[-1] *= 1.5
+    faulty = replace(model, levels=(*lower, replace(last, shares=shares)))
+    name, said = only(audited(predictor_of(faulty), text="Nothing of it.\n"))
+    assert name == "normalised"
+    assert re.fullmatch(r"after one of its [\d,]+ contexts, probabilities sum to 1 only within 0\.\d+", said)
+
+
+def test_of_a_back_off_model_the_certificate_tells_how_many_contexts_were_summed():
+    model = Backoff.of(NGram.fit(np.frombuffer(b"a quick quarrel " * 5, np.uint8), 256, 3))
+    found = audited(predictor_of(model), text="Nothing of it.\n")
+    assert re.search(rf"after [\d,]+ of the {model.contexts:,} contexts of the model", found.checks[1].said)
+
+
+@pytest.mark.parametrize("discounts", ["modified", "spread"])
+@pytest.mark.parametrize("boundary", [None, 10])
+def test_every_context_of_a_sound_n_gram_model_sums_to_one(discounts, boundary):
+    ids = np.frombuffer((TEXT * 3).encode(), np.uint8)
+    sums = np.concatenate([*NGram.fit(ids, 256, 4, discounts, boundary).sums()])
+    assert np.abs(sums - 1).max() < 1e-9

@@ -158,3 +158,12 @@ def test_signs():
     assert cuts(["but", "good"]) == []
     assert cuts(["however", ",", "good", ".", "fine"]) == []
     assert cuts(["good", ".", "however", ",", "dull"]) == [2]
+
+
+def test_a_text_too_long_to_explain_is_refused():
+    classifier = learnt(1, 1)[0]
+    for explain in (explain_text, lambda classifier, text: explain_error(classifier, text, "pos")):
+        with pytest.raises(
+            ArgumentError, match=r"^text: expected at most 1,000,000 characters to explain, got 2,000,000$"
+        ):
+            explain(classifier, "a " * 10**6)

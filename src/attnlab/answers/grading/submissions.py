@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attnlab.errors import FileError
-from attnlab.files import check_is_text
+from attnlab.files import check_is_text, content_of
 
 NEEDED = ("student", "problem", "answer")
 MOST_BYTES = 100_000_000
@@ -52,12 +52,7 @@ def _check_columns(path: Path, names: list[str]) -> None:
 
 
 def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise FileError(path, f"expected at most {MOST_BYTES:,} bytes, got {path.stat().st_size:,}")
-        content = path.read_bytes()
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
+    content = content_of(path, MOST_BYTES)
     check_is_text(path, content)
     try:
         return content.decode("utf-8-sig")

@@ -16,6 +16,7 @@ from attnlab.answers.parsing.shapes import SCALAR, NoValueError, Shape
 from attnlab.answers.questions.problem import Kind, Problem, Sample, Symbol, Wanted
 from attnlab.answers.questions.soundness import ProblemError, expect, sound
 from attnlab.errors import ArgumentError, FileError, either
+from attnlab.files import open_file
 
 MOST_BYTES = 100_000
 MOST_SIZE = 64
@@ -60,7 +61,7 @@ def load_problem(path: Path | str) -> Problem:
     """A problem from a teacher's file."""
     path = Path(path)
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise FileError.unreadable(path, error) from error

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from attnlab.benches.knowledge.answers import example_question, read_kept_out, threshold_people
 from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
 from attnlab.benches.knowledge.models import KnownModel, open_known
-from attnlab.benches.knowledge.teaching import completed_lines, learn, new_model
+from attnlab.benches.knowledge.teaching import check_lesson, completed_lines, learn, new_model
 from attnlab.benches.lifecycle import (
     beginning,
     check_data,
@@ -187,8 +187,10 @@ def _prepare(course: Course, process: Process, tokenizer: Tokenizer | None = Non
             raise ArgumentError("calibration", error.message) from error
     if before:
         tokenizer, model = before.tokenizer, before.model.to(process.device)
+        check_lesson(model.config, tokenizer.size, course.lesson, process)
     else:
         tokenizer = tokenizer or course.tokens.train(texts_of(facts))
+        check_lesson(course.model, tokenizer.size, course.lesson, process)
         model = new_model(course.model, tokenizer.size, seed, process)
     tokens = make_fact_tokens(facts, tokenizer, course.model.context)
     return PreparedCourse(course, opened, facts, tokenizer, model, tokens)

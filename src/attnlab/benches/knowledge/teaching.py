@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from attnlab.benches.knowledge.variants import Lessons, with_mixer
 from attnlab.data.facts.facts import Fact, Facts
 from attnlab.evaluation.knowledge.asking import Knower
-from attnlab.models.kinds import expected_parameters, load_weights, make_model
+from attnlab.models.kinds import expected_parameters, kept_numbers, load_weights, make_model
 from attnlab.models.room import check_room
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
@@ -23,6 +23,9 @@ from attnlab.training.facts.lessons import Lesson, teach
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process
 from attnlab.training.state import State
+
+SHORTEST = 2
+"""Rows of facts have more tokens than this; a batch is as long as its longest row."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,15 @@ def prepare_facts(
     """Train a tokenizer on facts, encode the facts, and give the shape its mixer."""
     tokenizer = tokens.train(texts_of(facts))
     shape = with_mixer(shape, mixer or shape.mixer, tokenizer.size)
-    check_room(expected_parameters(shape, tokenizer.size), trained=True)
     return PreparedFacts(facts, tokenizer, shape, make_fact_tokens(facts, tokenizer, shape.context))
+
+
+def check_lesson(shape: TransformerConfig, size: int, lesson: Lesson, process: Process) -> None:
+    """Raise if a model of this shape and its batches cannot fit into memory: a batch holds tokens, and a training step
+    the vectors of rows of a few tokens at least."""
+    batch = lesson.training.batch // process.ranks
+    numbers = expected_parameters(shape, size), SHORTEST * batch * kept_numbers(shape)
+    check_room(numbers[0], trained=True, activations=numbers[1], device=process.device)
 
 
 def new_model(shape: TransformerConfig, size: int, seed: int, process: Process) -> Transformer:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from attnlab.arguments import checked
 from attnlab.calls import Call
 from attnlab.errors import ArgumentError, AttnlabError, FileError
+from attnlab.evaluation.scoring.nats_to_units import check_perplexity
 from attnlab.files import HIDDEN
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Called, record
@@ -138,6 +139,7 @@ def _validation(run: Run, measured: Sequence[Mapping[str, Any]]) -> dict[str, An
     for name in names:
         if not isinstance(best[name], int | float):
             raise FileError(run.path, f"expected a number as {name}, got {best[name]!r}")
+    check_perplexity(best["nats_per_token"], best["perplexity"])
     return {name: best[name] for name in names} | {"lower_bound": only_a_bound(best)}
 
 

@@ -122,6 +122,8 @@ def device_of(config: Config) -> Device:
 def _check(config: Config, ready: PreparedText, process: Process) -> None:
     """Raise if the model cannot fit into memory, the text is too short, the processes cannot share the batch or the
     machine lacks the precision, before a folder is created."""
+    if isinstance(config.model, BigramConfig):
+        check_room(expected_parameters(config.model, ready.tokenizer.size), trained=True)
     if not isinstance(config.training, Training):
         return
     if config.training.precision == "float8":

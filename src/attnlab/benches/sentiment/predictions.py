@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from attnlab.benches.sentiment.texts import AT_ONCE
 from attnlab.calls import Call, given_text, literal
 from attnlab.errors import ArgumentError, FileError
+from attnlab.files import open_file
 from attnlab.models.classifier import Classifier
 from attnlab.records import Record, record
 
@@ -111,7 +112,7 @@ def text_or_file(word: str) -> Iterable[str | bytes]:
 def file_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield from file
     except OSError as error:
         raise FileError.unreadable(path, error) from error

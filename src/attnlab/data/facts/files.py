@@ -8,6 +8,7 @@ from pathlib import Path
 from attnlab.data.facts.facts import BIRTHPLACE, FACTS, MARK, Fact, Facts, Line
 from attnlab.data.texts.slices import check_text
 from attnlab.errors import FileError
+from attnlab.files import content_of
 
 FILES = (
     ("lines.txt", "wiki.txt"),
@@ -183,10 +184,7 @@ def _questions(path: Path) -> list[Row]:
 def _rows(path: Path) -> Iterator[tuple[int, str]]:
     """Yields the lines of a file that are not empty, with their numbers; an empty file is an error."""
     check_text(path)
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
+    text = content_of(path).decode("utf-8-sig")
     if not text.strip():
         raise FileError(path, "the file is empty")
     for number, line in enumerate(text.split("\n"), start=1):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attnlab.data.labelled.tables import LabelledRow, Rows, Skipped, row_of
 from attnlab.errors import FileError
-from attnlab.files import is_utf8
+from attnlab.files import content_of, is_utf8, open_file
 
 HALVES = ("train", "test")
 UNLABELLED = "unsup"
@@ -34,7 +34,7 @@ def read_folder(folder: Path) -> Rows:
                 continue
             paths = [path for path in each.iterdir() if path.is_file() and not path.name.startswith(".")]
             for path in sorted(paths, key=lambda path: _by_value(path.name)):
-                found.append(row_of(each.name, _text(path.read_bytes()), str(path)))
+                found.append(row_of(each.name, _text(content_of(path)), str(path)))
     except OSError as error:
         raise FileError.unreadable(Path(error.filename or folder), error) from error
     return _parted(found)
@@ -47,7 +47,11 @@ def read_archive(path: Path, half: str) -> Rows:
     try:
         # gzip reports a file that is cut short; tarfile alone would take the cut for the end. The stream is read in one
         # pass.
-        with gzip.open(path) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
+        with (
+            open_file(path) as packed,
+            gzip.open(packed) as unpacked,
+            tarfile.open(fileobj=unpacked, mode="r|") as archive,
+        ):
             for member in archive:
                 match = wanted.fullmatch(member.name)
                 if match and (file := archive.extractfile(member)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnlab.errors import FileError
-from attnlab.files import check_is_text
+from attnlab.files import check_is_text, content_of
 
 LONGEST = 1 << 30
 """The most characters of a field; the csv module's default is 131,072."""
@@ -73,10 +73,7 @@ def read_table(path: Path) -> Rows:
 
 def _content(path: Path) -> str:
     """The text of a file. Bytes that are not UTF-8 become surrogates, which `row_of` finds."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
+    content = content_of(path)
     check_is_text(path, content)
     if (zero := content.find(b"\0")) >= 0:
         raise FileError(path, "expected text in UTF-8, got a zero byte", content.count(b"\n", 0, zero) + 1)

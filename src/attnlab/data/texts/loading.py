@@ -13,6 +13,7 @@ from attnlab.data.texts.prose import prose, prose_version
 from attnlab.data.texts.slices import TextSlice
 from attnlab.data.worlds.repeats import repeats
 from attnlab.errors import ArgumentError, FileError
+from attnlab.files import open_file
 from attnlab.text.archives import reading_archive
 
 Part = Literal["train", "validation", "test"]
@@ -164,7 +165,7 @@ def _wikitext2() -> Text:
     path = files_of("wikitext2")["wikitext-2-v1.zip"]
     names: dict[Part, str] = {"train": "train", "validation": "valid", "test": "test"}
     parts: dict[Part, TextSlice] = {}
-    with reading_archive(path, "a .zip file with text"), zipfile.ZipFile(path) as archive:
+    with reading_archive(path, "a .zip file with text"), open_file(path) as packed, zipfile.ZipFile(packed) as archive:
         for part, name in names.items():
             member = f"wikitext-2/wiki.{name}.tokens"
             if member in archive.namelist():

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from attnlab.errors import FileError
-from attnlab.files import check_is_text
+from attnlab.files import check_is_text, open_file
 from attnlab.text.encoding import before_last_space
 
 BLOCK = 1 << 22  # bytes per read
@@ -94,7 +94,7 @@ def _blocks_of(source: Source, first: int, last: int) -> Iterator[bytes]:
         yield from (source[place : min(place + BLOCK, last)] for place in range(first, last, BLOCK))
         return
     try:
-        with source.open("rb") as file:
+        with open_file(source) as file:
             file.seek(first)
             while first < last:
                 block = file.read(min(BLOCK, last - first))
@@ -111,9 +111,7 @@ def check_text(path: Path) -> int:
     decoder = codecs.getincrementaldecoder("utf-8")()
     size, lines = 0, 1
     try:
-        if path.exists() and not path.is_file():
-            raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
-        with path.open("rb") as file:
+        with open_file(path) as file:
             while block := file.read(BLOCK):
                 if not size:
                     check_is_text(path, block)

@@ -16,11 +16,14 @@ from attnlab.evaluation.classification.reasons import Experiment, Misread, Reaso
 from attnlab.evaluation.classification.unseen import negation, order, unknown_words
 from attnlab.models.classifier import Classifier
 
+LONGEST = 1_000_000
+"""The most characters of a text that is explained. Reviews have some thousand."""
 TRIALS: tuple[Callable[[ErrorTrial], Experiment], ...] = (unknown_words, negation, order, one_loud_word, mixed)
 
 
 def explain_text(classifier: Classifier, text: str, label: str | None = None) -> Reasons:
     """Explains the class that a text gets."""
+    _check_length(text)
     found = read(classifier.features, text)
     return _reasons(_pushes(Asker(classifier), found), found, label)
 
@@ -48,6 +51,7 @@ def explain_errors(classifier: Classifier, data: Labelled, rows: Iterable[int]) 
 
 
 def _misread(asker: Asker, text: str, label: str, place: str = "") -> Misread:
+    _check_length(text, place)
     found = read(asker.features, text)
     pushes = _pushes(asker, found)
     reasons = _reasons(pushes, found, label)
@@ -56,6 +60,13 @@ def _misread(asker: Asker, text: str, label: str, place: str = "") -> Misread:
     trial = ErrorTrial(asker, found, _index(asker.classes, label), pushes)
     experiments = [each(trial) for each in TRIALS]
     return Misread(reasons, (*experiments, label_doubtful(trial, experiments)), place)
+
+
+def _check_length(text: str, place: str = "") -> None:
+    """Raise if a text is so long that its explanation would take minutes and gigabytes."""
+    if len(text) > LONGEST:
+        where = f"{place}: " if place else ""
+        raise ArgumentError("text", f"{where}expected at most {LONGEST:,} characters to explain, got {len(text):,}")
 
 
 def _pushes(asker: Asker, found: Read) -> Pushes:

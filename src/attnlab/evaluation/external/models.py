@@ -16,7 +16,7 @@ from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.external.hugging_face import first_line, model_folder, opened, transformers
 from attnlab.evaluation.external.names import HUGGING_FACE
 from attnlab.evaluation.external.safety import check_folder
-from attnlab.evaluation.external.sizes import check_sizes
+from attnlab.evaluation.external.sizes import check_parameters, check_sizes
 from attnlab.evaluation.external.tokens import SAFELY, open_vocabulary
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor, predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
@@ -59,6 +59,11 @@ def open_predictor(folder: Path, config: Mapping[str, Any], device: str = "cpu")
 
 def _asked(folder: Path, device: str) -> NetworkPredictor:
     library = transformers()
+    settings = opened(folder, "config.json", lambda: library.AutoConfig.from_pretrained(folder, **SAFELY))
+    check_sizes(folder, settings.to_dict(), written=False)
+    with torch.device("meta"):
+        shape = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_config(settings))
+    check_parameters(folder, shape)
     how = {**SAFELY, "use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
     how["ignore_mismatched_sizes"] = True  # they are told below
     model, report = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_pretrained(folder, **how))

@@ -11,7 +11,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from attnlab.errors import FileError
-from attnlab.files import read_json
+from attnlab.files import check_ordinary, files_in, read_json
 
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 INDEX = "*.safetensors.index.json"
@@ -21,7 +21,9 @@ KERNELS = ("attn_implementation", "_attn_implementation", "experts_implementatio
 
 
 def check_folder(folder: Path, config: Mapping[str, Any]) -> None:
-    """Raise unless all weights of a folder are safetensors files in it, and its config names no code."""
+    """Raise unless all weights of a folder are safetensors files in it, its config names no code, and nothing in it is
+    a device or a pipe, whatever `transformers` reads."""
+    _check_ordinary_files(folder)
     for settings in _dictionaries(config):
         for name in KERNELS:
             if "/" in str(settings.get(name) or ""):
@@ -37,6 +39,12 @@ def check_folder(folder: Path, config: Mapping[str, Any]) -> None:
         _no_weights(folder)
     for name in sorted(files):
         check_safetensors(folder / name)
+
+
+def _check_ordinary_files(folder: Path) -> None:
+    for path in files_in(folder):
+        if path.exists() and not path.is_dir():
+            check_ordinary(path)
 
 
 def check_safetensors(path: Path) -> None:

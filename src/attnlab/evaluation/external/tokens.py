@@ -7,7 +7,7 @@ from typing import Any
 
 from attnlab.errors import FileError
 from attnlab.evaluation.external.hugging_face import opened, transformers
-from attnlab.evaluation.external.sizes import check_token_ids
+from attnlab.evaluation.external.sizes import check_tokenizer
 from attnlab.files import read_json
 from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
 from attnlab.text.external import ExternalTokenizer, no_panic
@@ -38,7 +38,7 @@ def open_vocabulary(folder: Path, config: Mapping[str, Any]) -> Vocabulary:
     if (folder / "tokenizer_config.json").is_file():
         settings = read_json(folder / "tokenizer_config.json", "a tokenizer's settings")
     if (folder / "tokenizer.json").is_file():
-        check_token_ids(folder / "tokenizer.json")
+        check_tokenizer(folder / "tokenizer.json")
     found = _read(folder, settings, str(config.get("model_type"))) or _asked(folder)
     return replace(found, tokenizer=replace(found.tokenizer, case_and_spaces=_case_and_spaces(folder)))
 

@@ -2,6 +2,8 @@
 
 import math
 
+from attnlab.errors import ArgumentError
+
 LN2 = math.log(2)
 
 
@@ -12,6 +14,19 @@ def perplexity(nats_per_token: float) -> float:
     (6.0, inf)
     """
     return math.inf if nats_per_token >= 700 else math.exp(nats_per_token)
+
+
+def check_perplexity(nats_per_token: float, given: float) -> None:
+    """Raise unless a perplexity is e to the nats per token beside it, up to rounding: else one of them was changed.
+
+    >>> check_perplexity(0.001, 7.84)
+    Traceback (most recent call last):
+    attnlab.errors.ArgumentError: perplexity: expected e to the nats per token (0.001), which is 1.001; got 7.84
+    """
+    expected = perplexity(nats_per_token)
+    if not math.isclose(given, expected, rel_tol=1e-6):
+        said = f"expected e to the nats per token ({nats_per_token:.6g}), which is {expected:.6g}; got {given:.6g}"
+        raise ArgumentError("perplexity", said)
 
 
 def bits(nats: float) -> float:

@@ -15,7 +15,7 @@ from attnlab.data.tokens.files import cut_again
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.side_information import with_side_information
 from attnlab.evaluation.scoring.costs import Policy, text_nats
-from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, perplexity
+from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, check_perplexity, perplexity
 from attnlab.evaluation.scoring.subjects import subject_of, unknown_token
 from attnlab.models.kinds import Model
 from attnlab.settings import settings
@@ -34,6 +34,9 @@ class Score:
     """The bits per byte of raw text, with unknown words spelled out; compares models with any tokens."""
     unknown: float
     """The share of tokens that are unknown."""
+
+    def __post_init__(self):
+        check_perplexity(self.nats_per_token, self.perplexity)
 
     def to_dict(self) -> dict[str, Any]:
         """The score as JSON."""

@@ -121,6 +121,11 @@ class ContextTree:
         tokens = level.keys[some] - number * self.size
         chances[tokens] = self._corrected(chances[tokens], level.shares[some])
 
+    @property
+    def contexts(self) -> int:
+        """The number of contexts that it knows, with that of no token."""
+        return 1 + sum(level.keys.size for level in self.levels[:-1])
+
     def shortened(self, context: int) -> Self:
         """The model with n-grams of at most context + 1 tokens. Both look n-grams up in the same tables."""
         found = replace(self, levels=self.levels[: context + 1])

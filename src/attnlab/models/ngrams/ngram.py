@@ -30,15 +30,16 @@ from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
+from attnlab.mapped import let_go
 from attnlab.models.ngrams.context_tree import ContextTree, as_ids, checked
 from attnlab.models.ngrams.counting_on_disk import count_on_disk
 from attnlab.models.ngrams.discounting import Discounts, discount, smooth
 from attnlab.models.ngrams.grams import grams_of, id_type
-from attnlab.models.ngrams.levels import Level
+from attnlab.models.ngrams.levels import CHECKED, Level
 from attnlab.models.ngrams.spread import spread_discounts
 from attnlab.models.room import check_counting, counts_in_memory
 from attnlab.settings import Range, settings, tag
@@ -114,6 +115,17 @@ class NGram(ContextTree):
             levels.append(smooth(keys, counts, contexts, size, taken))
             contexts = keys.size
         return cls(int(size), tuple(levels), boundary)
+
+    def sums(self) -> Iterator[Float[np.ndarray, " contexts"]]:
+        """The sum of the probabilities of all tokens after each context, in parts: Σ_w p(w | u) = Σ share(uw) + λ(u),
+        if it is 1 for the shorter context u′."""
+        for level in self.levels:
+            for first in range(0, level.passed.size, CHECKED):
+                sums = level.passed[first : first + CHECKED].astype(np.float64)
+                some = slice(*np.searchsorted(level.keys, [first * self.size, (first + sums.size) * self.size]))
+                sums += np.bincount(level.keys[some] // self.size - first, level.shares[some], sums.size)
+                let_go(level.keys, level.shares, level.passed)
+                yield sums
 
     def state(self) -> dict[str, np.ndarray]:
         """The model as plain arrays, by name."""

@@ -47,7 +47,7 @@ def read_plan(place: Path) -> SweepPlan:
         raise FileError(path, str(error)) from error
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise FileError(path, f"expected the plan of attnlab knowledge run: {error!r}") from error
-    unsealed(written, path, "restore it, or start a new table with --out")
+    unsealed(written, path, "restore it, or start a new table with --out", needed=False)
     return found
 
 

@@ -14,7 +14,7 @@ from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, resume
 from attnlab.benches.knowledge.sweeps.plan import SweepPlan, read_plan
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepVariant
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
-from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
+from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, check_lesson, prepare_facts, teach_model
 from attnlab.benches.lifecycle import Place, beginning, check_data, continuing, going, new_place, planning
 from attnlab.benches.several import finished_runs, train_the_others
 from attnlab.benches.stepwise import watched
@@ -83,7 +83,9 @@ def sweep(
     place = new_place(out, "knowledge")
     _check_split(settings, opened)
     with _one_process(settings) as process:
-        _warn(_Sweeping(settings, opened, place.path, process, observer), {})
+        sweeping = _Sweeping(settings, opened, place.path, process, observer)
+        _check_room(sweeping)
+        _warn(sweeping, {})
         with planning(place, SweepPlan(settings, opened.sha256).to_dict()) as path:
             return _swept(_Sweeping(settings, opened, path, process, observer), {}, workers)
 
@@ -97,6 +99,7 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers
     _check_split(plan.settings, opened)
     with _one_process(plan.settings) as process:
         sweeping = _Sweeping(plan.settings, opened, place, process, observer)
+        _check_room(sweeping)
         with continuing(Run(place)):
             done = _finished(sweeping)
             _warn(sweeping, done)
@@ -181,6 +184,14 @@ def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
         opened.facts.split()
     except ArgumentError as error:
         raise ArgumentError("people" if settings.facts.people else "FACTS", error.message) from error
+
+
+def _check_room(sweeping: _Sweeping) -> None:
+    """Raise if a lesson of a model cannot fit into memory."""
+    for variant, seed in sweeping.models().values():
+        ready = sweeping.ready(variant, seed)
+        for lesson in variant.lessons:
+            check_lesson(ready.shape, ready.tokenizer.size, lesson, sweeping.process)
 
 
 def _finished(sweeping: _Sweeping) -> dict[str, SweepModel]:

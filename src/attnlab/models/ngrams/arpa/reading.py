@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from attnlab.errors import FileError
+from attnlab.files import open_file
 from attnlab.models.ngrams.arpa import BEGIN, BLOCK, END, MISSING, NEVER, UNKNOWN, Arpa
 from attnlab.models.ngrams.backoff import Backoff
 from attnlab.models.ngrams.levels import Level
@@ -27,7 +28,7 @@ SPACE = np.isin(np.arange(256), [*b" \t\n\v\f\r"])
 def read_arpa(path: Path) -> Arpa:
     """The model in an ARPA file. Raises a FileError that names the line if it is not as expected."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return _Reader(path, file, path.stat().st_size).read()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
