@@ -92,7 +92,7 @@ def test_merges_that_lead_out_of_the_vocabulary(tmp_path):
 def test_no_file(tmp_path):
     with pytest.raises(FileError, match="there is no such file"):
         load_tokenizer(tmp_path / "none.json")
-    with pytest.raises(FileError, match="cannot be read: is a directory"):
+    with pytest.raises(FileError, match="expected a file, got a folder"):
         load_tokenizer(tmp_path)
 
 
