@@ -128,7 +128,7 @@ def test_bytes_that_are_no_character_do_not_wait_for_ever():
     [
         ({"temperature": -1.0}, "temperature: expected a number from 0 to 1,000, got -1.0; try 0"),
         ({"temperature": float("nan")}, "temperature: expected a finite number from 0 to 1,000, got nan"),
-        ({"top_k": -1}, "top_k: expected a whole number of at least 0, got -1; try 0"),
+        ({"top_k": -1}, "top_k: expected a whole number from 0 to 1,000,000,000, got -1; try 0"),
         ({"top_p": 0.0}, "top_p: expected a number from 1e-09 to 1, got 0.0"),
         ({"seed": -1}, "seed: expected a whole number from 0 to 9,223,372,036,854,775,807, got -1; try 0"),
     ],
