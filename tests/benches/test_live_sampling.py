@@ -44,7 +44,7 @@ def test_tokens_that_share_a_character_are_one_piece():
 
 
 def test_a_length_of_zero_is_an_error_at_once():
-    with pytest.raises(ArgumentError, match=r"^length: expected a whole number of at least 1, got 0; try 1$"):
+    with pytest.raises(ArgumentError, match=r"^length: expected a whole number from 1 to 1,000,000,000, got 0; try 1$"):
         model().draws("to", 0)
 
 
