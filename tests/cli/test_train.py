@@ -283,6 +283,16 @@ def test_a_finished_run_whose_measurements_are_gone_has_no_curves(run, tmp_path)
     assert ran.err == ""
 
 
+def test_a_finished_run_whose_measurements_are_damaged_is_one_line(run, tmp_path):
+    assert run("train", "text.txt", "--model", "ngram", "--out", "a").code == 0
+    line = '{"step": 3, "validation": {"nats_per_token": "low", "perplexity": null}}\n'
+    with (tmp_path / "a" / "metrics.jsonl").open("a") as file:
+        file.write(line)
+    expected = "a/metrics.jsonl, line 2: expected a finite number as validation.nats_per_token, got 'low'"
+    assert run("train", "--resume", "a").refusal == f"attnlab train: {expected}"
+    assert f"damaged: {expected}" in run("runs", ".").out
+
+
 @pytest.mark.parametrize("length", ["0", "1000000001", "1" * 30])
 def test_a_length_that_no_model_can_write_is_refused(run, length):
     run(*["train", "text.txt", "--model", "ngram", "--out", "a"])

@@ -66,6 +66,7 @@ def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
     config = run.settings(Config)
     if run.finished:
         found = finished_run(run)
+        run.metrics()  # raises if they are damaged, before a line tells that all is well
         say_finished(run, observer)
         return found
     with this_process(device_again(device_of(config), observer)) as process:
