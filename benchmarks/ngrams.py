@@ -128,7 +128,7 @@ def train(text: Path, order: int, to: Path) -> None:
 def speed(model: NGram, text: np.ndarray) -> tuple[float, float]:
     """Tokens per second of CPU time, and of wall time."""
     many = np.tile(text, TIMES)
-    model._tables.expect(1 << 40)  # as a longer text would  # pyright: ignore[reportPrivateUsage]
+    model._tables.expect(1 << 40)  # as a longer text would; no command needs it  # pyright: ignore[reportPrivateUsage]
     cpu, wall = time.process_time(), time.perf_counter()
     model.nats(many)
     return many.size / (time.process_time() - cpu), many.size / (time.perf_counter() - wall)
@@ -143,7 +143,7 @@ def query_speed(peer: Path, folder: Path, count: int) -> tuple[float, float]:
         began = time.perf_counter()
         used = spent([str(peer / "query"), "-v", "summary", str(folder / "peer.bin")], text, folder / "out.txt")
         found.append((used.cpu, time.perf_counter() - began))
-    return tuple(TIMES * count / (many - one) for one, many in zip(*found, strict=True))  # pyright: ignore[reportReturnType]
+    return tuple(TIMES * count / (many - one) for one, many in zip(*found, strict=True))  # pyright: ignore[reportReturnType] (two speeds)
 
 
 def query_logs(peer: Path, folder: Path) -> np.ndarray:
