@@ -46,10 +46,14 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
     from attnlab.data.worlds.strangers import strangers
     from attnlab.evaluation.knowledge.asking import Knower
     from attnlab.models.kinds import parameter_count
+    from attnlab.training import step as steps
     from attnlab.training.facts.lessons import Lesson
     from attnlab.training.facts.recipes import RECIPES
     from attnlab.training.loop import Hooks
     from attnlab.training.processes import this_process
+
+    if options.plain:
+        steps.fastest = lambda step, device, *, capturable: step  # launched kernel by kernel
 
     def shortened(lesson: Lesson) -> Lesson:
         steps = max(2, int(lesson.training.steps * options.share))
@@ -91,17 +95,27 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
         "parameters": parameter_count(taught.knower.model),
         "pretraining": begun[-1] - begun[0],
         "finetuning": ended - begun[-1],
-        "losses": [{"last": each[-1], "lowest": min(each)} for each in losses],
+        "losses": [{"last": each[-1], "lowest": min(each), "curve": curve(each)} for each in losses],
         "found": found.as_json(),
         "without_strangers": alone.as_json()["confidence"],
     }
+
+
+def curve(losses: list[float], points: int = 60) -> list[float]:
+    """The means of a loss over equal parts of a lesson, in order: they show where a run lost what it had learnt."""
+    size = -(-len(losses) // points)
+    return [
+        round(sum(part) / len(part), 4)
+        for start in range(0, len(losses), size)
+        if (part := losses[start : start + size])
+    ]
 
 
 def run(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     """Measure one row with one seed in a process of its own."""
     command = [sys.executable, __file__, "--one", row, "--seed", str(seed), "--data", str(options.data)]
     command += ["--device", options.device, "--share", str(options.share)]
-    command += ["--report"] * options.report + ["--compile"] * options.compile
+    command += ["--report"] * options.report + ["--compile"] * options.compile + ["--plain"] * options.plain
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode:
         print(done.stderr[-2000:], file=sys.stderr, flush=True)
@@ -150,6 +164,8 @@ def main() -> None:
     parser.add_argument("--beside", type=int, default=1, help="how many train at a time")
     parser.add_argument("--report", action="store_true", help="ask about birth_dev.tsv")
     parser.add_argument("--compile", action="store_true", help="compile the model")
+    parser.add_argument("--plain", action="store_true", help="do not capture the step as a CUDA graph")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--share", type=float, default=1.0, help="of the steps, to try it out")
     parser.add_argument("--out", type=Path, help="a file for all that was measured, a line of JSON a run")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
@@ -165,8 +181,9 @@ def main() -> None:
         parser.error(f"--rows: expected {', '.join(ROWS)}, got {unknown[0]!r}")
     where = "birth_dev.tsv" if options.report else "training people who were kept out"
     print(f"exact match on {where}; {options.beside} at a time", flush=True)
+    seeds = range(options.first, options.first + options.seeds)
     with ThreadPoolExecutor(options.beside) as pool:
-        futures = {row: [pool.submit(run, row, seed, options) for seed in range(options.seeds)] for row in rows}
+        futures = {row: [pool.submit(run, row, seed, options) for seed in seeds] for row in rows}
         for row in rows:
             tell(row, [each.result() for each in futures[row]])
 

@@ -60,9 +60,9 @@ def test_what_is_in_the_way_is_named_before_anything_is_done(tmp_path: Path):
     (tmp_path / "full" / "file").write_text("kept")
     (tmp_path / "dangling").symlink_to("nowhere")
     for name, message in {
-        "file": "file: expected a new or an empty folder, got a file",
-        "dangling": "dangling: expected a new or an empty folder, got a file",
-        "full": "full: expected a new or an empty folder, got a folder with files in it",
+        "file": "file: expected a new or empty folder, got a file",
+        "dangling": "dangling: expected a new or empty folder, got a file",
+        "full": "full: expected a new or empty folder, got a folder with files in it",
         "file/new": "new: cannot be written: its folder is a file",
         "x" * 300: "cannot be written: file name too long",
     }.items():

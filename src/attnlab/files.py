@@ -309,7 +309,7 @@ def check_new_file(path: Path) -> None:
     """Raise unless the file is new or empty: an old one is not overwritten."""
     try:
         if path.is_file() and path.stat().st_size:
-            raise FileError(path, "expected a new or an empty file, got a file with content; remove it or name another")
+            raise FileError(path, "expected a new or empty file, got a file with content; remove it or name another")
     except OSError as error:
         raise FileError.unreadable(path, error) from error
 
@@ -328,9 +328,9 @@ def _check_free(path: Path) -> None:
     """Raise unless the path is new or an empty folder."""
     if path.is_dir():
         if not is_empty(path):
-            raise FileError(path, "expected a new or an empty folder, got a folder with files in it")
+            raise FileError(path, "expected a new or empty folder, got a folder with files in it")
     elif path.exists() or path.is_symlink():
-        raise FileError(path, "expected a new or an empty folder, got a file")
+        raise FileError(path, "expected a new or empty folder, got a file")
 
 
 def _empty(folder: Path) -> None:

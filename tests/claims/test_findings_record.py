@@ -63,7 +63,7 @@ def test_findings_can_be_written_as_the_page_that_a_report_has():
 def test_a_report_is_not_written_over_files_nor_of_unknown_claims():
     Path("full").mkdir()
     Path("full/kept.txt").write_text("kept")
-    with pytest.raises(FileError, match="expected a new or an empty folder"):
+    with pytest.raises(FileError, match="expected a new or empty folder"):
         report(["perplexity"], out="full")
     with pytest.raises(ArgumentError, match=r"^only: expected a claim or a family, got 'perplexit'; did you mean"):
         report(["perplexit"], out="new")

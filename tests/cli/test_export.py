@@ -116,10 +116,10 @@ def test_what_cannot_be_exported_is_named_and_nothing_is_written(run, runs, tmp_
 def test_a_folder_with_files_is_left_alone(run, runs, tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     ran = run("export", str(runs / "bytes"), "--to", str(tmp_path))
-    assert ran.refusal.endswith(f"{tmp_path}: expected a new or an empty folder, got a folder with files in it")
+    assert ran.refusal.endswith(f"{tmp_path}: expected a new or empty folder, got a folder with files in it")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     ran = run("export", str(runs / "bytes"), "--to", str(tmp_path / "mine.txt"))
-    assert ran.refusal.endswith("mine.txt: expected a new or an empty folder, got a file")
+    assert ran.refusal.endswith("mine.txt: expected a new or empty folder, got a file")
 
 
 def test_a_file_with_content_is_left_alone(run, runs, tmp_path):
@@ -128,7 +128,7 @@ def test_a_file_with_content_is_left_alone(run, runs, tmp_path):
     assert run("export", str(runs / "counts"), "--to", str(path)).code == 0
     path.write_text("mine")
     ran = run("export", str(runs / "counts"), "--to", str(path))
-    told = "expected a new or an empty file, got a file with content; remove it or name another"
+    told = "expected a new or empty file, got a file with content; remove it or name another"
     assert ran.refusal == f"attnlab export: {path}: {told}"
     assert path.read_text() == "mine"
 

@@ -86,8 +86,8 @@ def test_what_cannot_be_written_is_refused_before_anything_runs(run, tmp_path: P
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("kept")
     for out, message in {
-        "file": "file: expected a new or an empty folder, got a file",
-        "full": "full: expected a new or an empty folder, got a folder with files in it",
+        "file": "file: expected a new or empty folder, got a file",
+        "full": "full: expected a new or empty folder, got a folder with files in it",
         "file/new": "file/new: cannot be written: its folder is a file",
     }.items():
         assert run("run", "--out", out).refusal == f"attnlab run: {message}"

@@ -25,7 +25,7 @@ from attnlab.benches.lifecycle import (
 from attnlab.benches.stepwise import device_again, restore, training_task, watched
 from attnlab.data.tokens.epochs import check_length, share_of
 from attnlab.data.vectors import VECTORS_HASH
-from attnlab.errors import FileError
+from attnlab.errors import FileError, system_words
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.files import HIDDEN
 from attnlab.models.bigram import BigramConfig
@@ -196,8 +196,13 @@ def counting_folder(run: Run, config: NGramConfig | BigramConfig, tokens: int) -
         raise FileError.unwritable(folder, error) from error
     try:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)  # what is left of it goes when the run goes on
+        raise
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise FileError(folder, f"cannot be removed: {system_words(error)}") from error
 
 
 def _learn(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
