@@ -18,6 +18,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "attnlab"
 FOLDERS = (
     ("callable_packages",),
     ("errors",),
+    ("contents",),
     ("locks",),
     ("files", "mapped"),
     ("arguments",),
@@ -65,6 +66,7 @@ NEVER = {
         (
             "callable_packages",
             "errors",
+            "contents",
             "arguments",
             "locks",
             "files",

@@ -20,6 +20,7 @@ from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
 from attnlab.benches.attention.matrices import MatrixLike, read_matrix
 from attnlab.benches.attention.settings import WeighSettings
 from attnlab.calls import Call, Weights, given_matrix
+from attnlab.contents import Content
 from attnlab.errors import ArgumentError
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, record
@@ -129,6 +130,22 @@ class Weighed(Record):
         errors = [self.scene.measure(scale, CURVE_SAMPLES).error for scale in SCALES]
         return ErrorCurve(len(self.scene.queries), SCALES, errors, None)
 
+    @Content(
+        "settings.scale",
+        "scene.lead",
+        "distribution.method",
+        "distribution.directions",
+        "distribution.points",
+        "distribution.error",
+        "distribution.error_bound",
+        "distribution.standard_error",
+        "distribution.law_method",
+        "settings.key",
+        "law",
+        heads=int,
+        weights=[Content(wanted=float, mean=float, mean_bound=float, sd=float)],
+        centre=list[float],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The weights, the error, and the law of the chosen key's weight."""
         found = self.distribution

@@ -12,6 +12,7 @@ import numpy as np
 from attnlab.arguments import checked
 from attnlab.benches.language.live_sampling import LIKELIEST, Drawn, drawn
 from attnlab.calls import Call, given_text
+from attnlab.contents import Content
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.token_readings import raw_pieces
 from attnlab.evaluation.explanation.cells import Cell, cells
@@ -224,6 +225,16 @@ class TextScore(Record):
             raise ArgumentError("other", "expected the score of the same text, got one of another text")
         return cells([self.costs, other.costs])
 
+    @Content(
+        "bits_per_byte",
+        "nats_per_token",
+        "perplexity",
+        "policy.context",
+        "policy.stride",
+        model=str,
+        lower_bound=str | None,
+        tokens=list[TokenCost],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
         return {
