@@ -10,7 +10,7 @@ from attnlab.models.transformer_config import TransformerConfig
 from attnlab.text.settings import BytePairTokens, WordTokens
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining, NoTraining
-from attnlab.training.recipes import Recipes
+from attnlab.training.recipe_registry import Recipes
 from attnlab.training.settings import Training
 
 
