@@ -365,8 +365,8 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
         (lambda: configure(training={"steps": -1}),
          "steps: expected a whole number from 0 to 1,000,000,000,000, got -1; try 0"),
         (lambda: train(configure("nowhere.txt", model="ngram")),
-         "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, repeats, "
-         "tinyshakespeare, wikitext2, birthplaces"),
+         "nowhere.txt: there is no such file or folder; expected a file, a folder or a name: topics, repeats, "
+         "tinyshakespeare, wikitext2 or birthplaces"),
         (lambda: open_model("nowhere"),
          "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere"),
         (lambda: runs("nowhere"), "nowhere: there is no such folder; give the folder that has your runs"),

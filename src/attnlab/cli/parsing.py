@@ -175,7 +175,9 @@ def _words(event: tyro_errors.ParseErrorEvent, options: Sequence[str]) -> str | 
             expected = _explained(missing[0]) if len(missing) == 1 else ", ".join(map(_typed_name, missing))
             return f"{unknown}expected {expected}; {event.prog} --help explains"
         case tyro_errors.InvalidChoice():
-            return str(ArgumentError.unknown(_typed_name(event.argument), event.value, event.choices))
+            error = ArgumentError.unknown(_typed_name(event.argument), event.value, event.choices)
+            # the help shows an argument without dashes by its choices, so it has no name to be called by
+            return error.message if event.argument.is_positional() else str(error)
         case tyro_errors.BadValue():
             return f"{_typed_name(event.argument)}: expected a value"
         case tyro_errors.UnrecognizedArgs():
@@ -205,10 +207,12 @@ def _explained(argument: Any) -> str:
 
 
 def _unknown(tokens: Sequence[str], options: Sequence[str]) -> str:
-    """The words that are not options, and the options that were probably meant."""
+    """The words that are not options, and the options that were probably meant; or the argument that is too much."""
+    if not any(token.startswith("-") for token in tokens):
+        return f"expected no further argument, got {' '.join(tokens)!r}"
     meant = [nearest(token, options) for token in tokens if token.startswith("-")]
     guess = " and ".join(dict.fromkeys(each for each in meant if each is not None and each not in tokens))
-    return f"unknown {' '.join(tokens)}" + (f" (did you mean {guess}?)" if guess else "")
+    return f"unknown option {' '.join(tokens)}" + (f" (did you mean {guess}?)" if guess else "")
 
 
 def _plain(message: str) -> str:
