@@ -271,13 +271,13 @@ EXPECTED = "attnlab: expected a command, "
         ("train topics --heads 3 --vocabulary=9", "attnlab train: unknown option --heads 3 --vocabulary=9 "
          "(did you mean --model.heads and --tokens.vocabulary?); attnlab train --help lists the options"),
         ("design --kyes keys.csv --copy 0", "attnlab design: unknown option --kyes keys.csv (did you mean --keys?); "
-         "expected --keys; attnlab design --help explains"),
-        ("design", "attnlab design: expected --keys; attnlab design --help explains"),
+         "expected --keys FILE; attnlab design --help explains"),
+        ("design", "attnlab design: expected --keys FILE; attnlab design --help explains"),
         ("design --bogus 1",
-         "attnlab design: unknown option --bogus 1; expected --keys; attnlab design --help explains"),
+         "attnlab design: unknown option --bogus 1; expected --keys FILE; attnlab design --help explains"),
         ("extract", "attnlab extract: expected --a, --b; attnlab extract --help explains"),
-        ("extract --a a.csv", "attnlab extract: expected --b; attnlab extract --help explains"),
-        ("construct", "attnlab construct: expected --inputs; attnlab construct --help explains"),
+        ("extract --a a.csv", "attnlab extract: expected --b FILE; attnlab extract --help explains"),
+        ("construct", "attnlab construct: expected --inputs SUMS; attnlab construct --help explains"),
         ("robustness --keys", "attnlab robustness: --keys: expected a value"),
         ("design --keys keys.csv --copy", "attnlab design: --copy: expected a value"),
         ("robustness --keys x", "attnlab robustness: --keys: expected a whole number, got 'x'"),

@@ -62,7 +62,7 @@ def test_a_run_that_a_process_trains_is_listed_as_running(run, tmp_path):
     ("line", "message"),
     [
         ("runs nowhere", "runs: nowhere: there is no such folder; give the folder that has your runs"),
-        ("runs compare runs/good", "runs: compare: expected the folders of at least two runs"),
+        ("runs compare runs/good", "runs: compare: expected the folders of at least two runs, got 1"),
         ("runs a b", "runs: DIR: expected one folder, or compare and the runs, got a b"),
         ("runs compare runs/good text.txt", "runs: text.txt: expected the folder of a run, with a config.json in it"),
         ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),

@@ -89,7 +89,8 @@ def explained(command: WithSettings) -> list[str]:
     """The lines of the help for a command's settings, with their defaults, and for its further lists."""
 
     def line(prefix: str, each: Option) -> str:
-        default = "" if each.default is None else f" (default: {as_typed(each.default) or 'none'})"
+        told = each.default is None or "(default: " in each.about
+        default = "" if told else f" (default: {as_typed(each.default) or 'none'})"
         about = f"{each.about.rstrip('.')}. " if each.about else ""
         return _entry(prefix + each.name.replace("_", "-"), f"{about}Takes {each.takes}{default}")
 
@@ -196,9 +197,9 @@ def _typed_name(argument: Any) -> str:
 
 
 def _explained(argument: Any) -> str:
-    """A missing argument: its choices, or its name; a positional argument also has its description."""
+    """A missing argument: an option with what it takes; the choices, or the name and description of another."""
     if not argument.is_positional():
-        return argument.display_name()
+        return f"{argument.display_name()} {argument.lowered.metavar or ''}".strip()
     if argument.lowered.choices:
         return either(argument.lowered.choices)
     help_text = argument.field.helptext
