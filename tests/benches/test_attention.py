@@ -279,7 +279,11 @@ BAD: list[tuple[Callable[[], object], Bad, str]] = [
     (lambda: design(KEYS, mix={0: 0.5}), ArgumentError, "mix: expected weights that sum to 1"),
     (lambda: design(KEYS, copy=0, tensor="keys"), ArgumentError, "tensor: needs a .safetensors file"),
     (lambda: design("keys.npy", copy=0, tensor="keys"), ArgumentError, "tensor: works only with .safetensors files"),
-    (lambda: design([[1.0], [1.0, 2.0]], copy=0), ArgumentError, "keys: expected rows of the same length"),
+    (
+        lambda: design([[1.0], [1.0, 2.0]], copy=0),
+        ArgumentError,
+        "keys: expected rows of the same length, got rows of 1 and 2 numbers",
+    ),
     (lambda: design([1.0, 2.0], copy=0), ArgumentError, "keys: expected two axes (keys, dim), got shape (2,)"),  # pyright: ignore
     (lambda: design({"a": 1}, copy=0), ArgumentError, "keys: expected a Tensor, a ndarray, a list, a text or a path"),  # pyright: ignore
     (lambda: design(np.eye(2) > 0, copy=0), ArgumentError, "keys: expected a matrix of numbers or the path of a file"),

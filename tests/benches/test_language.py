@@ -15,7 +15,7 @@ from attnlab.benches.language.configuring import configure
 from attnlab.benches.stepwise import training_task
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
-from attnlab.models import room
+from attnlab.models import memory
 from attnlab.models.ngrams import counting_on_disk
 from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.transformer_config import TransformerConfig
@@ -70,7 +70,7 @@ COUNTED = configure("text.txt", model=NGramConfig(order=3), tokens=WordTokens())
 
 def test_a_large_text_is_counted_on_disk(monkeypatch, watcher, in_a_folder):
     wanted = train(COUNTED, "memory")
-    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+    monkeypatch.setattr(memory, "IN_MEMORY", 1000)
     monkeypatch.setattr(checkpoints, "MAPPED", 1000)
     found = train(COUNTED, "disk", watcher)
     assert without_time(found.to_dict()) == without_time(wanted.to_dict())
@@ -86,7 +86,7 @@ def test_a_large_text_is_counted_on_disk(monkeypatch, watcher, in_a_folder):
 
 
 def test_counting_on_disk_leaves_nothing_behind(monkeypatch, in_a_folder):
-    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+    monkeypatch.setattr(memory, "IN_MEMORY", 1000)
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -133,7 +133,7 @@ def test_a_training_that_needs_much_memory_is_told_before_it_begins(in_a_folder,
     config = configure("text.txt", model={"kind": "transformer", "layers": 1, "width": 8}, training={"steps": 1})
     train(config, "small", watcher)
     assert not watcher.warned
-    monkeypatch.setattr(room, "LARGE", 1)
+    monkeypatch.setattr(memory, "LARGE", 1)
     train(config, "large", watcher)
     (warning,) = watcher.warned
     assert warning.startswith("this training takes 0 GB of memory or more; fewer layers")
@@ -365,8 +365,8 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
         (lambda: configure(training={"steps": -1}),
          "steps: expected a whole number from 0 to 1,000,000,000,000, got -1; try 0"),
         (lambda: train(configure("nowhere.txt", model="ngram")),
-         "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, repeats, "
-         "tinyshakespeare, wikitext2, birthplaces"),
+         "nowhere.txt: there is no such file or folder; expected a file, a folder or a name: topics, repeats, "
+         "tinyshakespeare, wikitext2 or birthplaces"),
         (lambda: open_model("nowhere"),
          "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere"),
         (lambda: runs("nowhere"), "nowhere: there is no such folder; give the folder that has your runs"),

@@ -252,7 +252,7 @@ def test_a_text_and_an_error_are_explained(run, again):
     )
     with pytest.raises(ArgumentError, match="label: expected bad or good; got 'fine'"):
         open_classifier(run).explain("good", "fine")
-    with pytest.raises(ArgumentError, match="text: expected at least one word, got none"):
+    with pytest.raises(ArgumentError, match="text: expected at least one word, got no words"):
         open_classifier(run).explain(" ")
 
 

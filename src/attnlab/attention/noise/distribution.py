@@ -21,11 +21,11 @@ from attnlab.attention.noise.crossings import WeightLine
 from attnlab.attention.noise.exact import EXACT_DIRECTIONS, TooManyPointsError, exact_tolerance
 from attnlab.attention.noise.keys import NoisyKeys, check_noisy
 from attnlab.attention.noise.logits import Logits, ManyLogits
+from attnlab.attention.noise.merging import merge_others
 from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.quadrature import Array
 from attnlab.attention.noise.readout import Readout, readout
 from attnlab.attention.noise.sampled import SIGMAS, Bounded
-from attnlab.attention.noise.still import merge_others
 from attnlab.errors import ArgumentError
 
 Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]

@@ -271,9 +271,9 @@ def ablate(
 
 def _chosen(how: AblationSettings, inside: Inside) -> list[Head]:
     """The heads to switch off. Raises for heads that are not there, and for too many pairs."""
-    heads = list(dict.fromkeys(map(Head.read, how.heads))) or every_head(inside)
+    heads = list(dict.fromkeys(Head.read(each, "heads") for each in how.heads)) or every_head(inside)
     for head in heads:
-        check_head(head, inside)
+        check_head(head, inside, "heads")
     pairs = len(heads) * (len(heads) - 1) // 2
     if how.pairs and len(heads) < 2:
         raise ArgumentError("heads", "expected at least two heads for --pairs, got 1")

@@ -91,7 +91,7 @@ class LanguageModel(Shown):
                 told.append(token)
                 yield token
 
-        yield from stream(self.tokenizer, noted(), before)
+        return stream(self.tokenizer, noted(), before)
 
     @checked
     def draws(self, prompt: str = "", length: int = LENGTH, **how: Any) -> Iterator[Drawn]:

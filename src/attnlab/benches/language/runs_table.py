@@ -94,7 +94,7 @@ def run_folders(folder: Path) -> list[Path]:
 def compare(*paths: Path | str) -> RunTable:
     """Some runs side by side."""
     if len(paths) < 2:
-        raise ArgumentError("compare", "expected the folders of at least two runs")
+        raise ArgumentError("compare", f"expected the folders of at least two runs, got {len(paths)}")
     call = Call("runs compare", tuple(map(str, paths)), function="compare")
     return _table([open_run(Path(path)) for path in paths], call)
 
