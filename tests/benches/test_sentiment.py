@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, train
+from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, resume, train
 from attnlab.benches.sentiment.training import learn
 from attnlab.data.labelled.loading import load_labelled
 from attnlab.errors import ArgumentError, DivergedError, FileError, StoppedError
@@ -124,6 +124,20 @@ def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, 
         assert len(list(run.checkpoint_folder.glob("*.json"))) == 1
     assert found.model.name == "mine/seed-0"
     assert found.to_dict()["validation_accuracy"] == sum(found.accuracies) / 2
+
+
+def test_a_changed_plan_of_several_seeds_is_refused():
+    """With another split, the accuracies would be told as those of texts on which nobody measured them."""
+    found = train("train.tsv", TINY, "mine", seeds=2)
+    plan = Path("mine/plan.json")
+    whole = plan.read_text()
+    assert '"validation": 0.1' in whole
+    plan.write_text(whole.replace('"validation": 0.1', '"validation": 0.5'))
+    with pytest.raises(FileError, match=r"^mine/plan\.json: was changed after the lab wrote it; restore it, or start "):
+        resume("mine")
+    older = {name: each for name, each in json.loads(whole).items() if name not in ("version", "seal")}
+    plan.write_text(json.dumps(older))
+    assert resume("mine").to_dict() == found.to_dict()
 
 
 @pytest.mark.parametrize(

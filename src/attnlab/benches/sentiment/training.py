@@ -15,6 +15,7 @@ from attnlab.benches.lifecycle import (
     Place,
     beginning,
     check_data,
+    check_plan,
     continuing,
     going,
     new_place,
@@ -127,6 +128,7 @@ def resume(
     place = Path(path)
     if is_plan(place):
         plan: ClassifierPlan = read_file(ClassifierPlan, place / PLAN, PLANNED)
+        check_plan(place)
         ready = _prepare(plan.data, plan.settings, plan.validation)
         with continuing(Run(place)):
             return ready.record(plan, _all(place, plan, ready, observer, threads or 1, workers))
