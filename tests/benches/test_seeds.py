@@ -93,9 +93,7 @@ def test_a_changed_plan_is_refused_and_one_of_an_older_lab_opens(in_a_folder):
     unsealed = {name: each for name, each in json.loads(whole).items() if name != "seal"}
     for changed in (whole.replace('"seeds": 3', '"seeds": 2'), json.dumps(unsealed)):
         plan.write_text(changed)
-        with pytest.raises(
-            FileError, match=r"^a/plan\.json: was changed after the lab wrote it; restore it, or "
-        ):
+        with pytest.raises(FileError, match=r"^a/plan\.json: was changed after the lab wrote it; restore it, or "):
             resume_any("a")
     plan.write_text(json.dumps(unsealed | {"version": 4}))
     with pytest.raises(FileError, match=r"^a/plan\.json: expected a plan of version 1 to 3, got 4"):

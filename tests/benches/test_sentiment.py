@@ -231,6 +231,37 @@ def test_an_evaluation_on_the_texts_it_was_trained_on_says_so(run, tmp_path):
     assert evaluate(GOLDEN / "classifier", GOLDEN / "table.tsv").trained_on_them is None  # its run holds no hash
 
 
+def test_an_evaluation_counts_the_texts_that_were_seen_in_training(run, tmp_path):
+    rows = (tmp_path / "train.tsv").read_text().splitlines()
+    (tmp_path / "mixed.tsv").write_text("\n".join(["good\tA new one.", *rows[:1:-1], "bad\tAnother."]) + "\n")
+    model = open_classifier(run)
+    mixed = model.evaluate("mixed.tsv")
+    (tmp_path / "shuffled.tsv").write_text("\n".join(rows[::-1]) + "\n")
+    shuffled, new = model.evaluate("shuffled.tsv"), model.evaluate("wrong.tsv")
+    assert (mixed.trained_on_them, mixed.seen_in_training) == (False, len(rows) - 2)
+    assert (shuffled.trained_on_them, shuffled.seen_in_training) == (False, len(rows))
+    assert new.seen_in_training == 0
+    assert mixed.to_dict()["seen_in_training"] == len(rows) - 2
+    assert f"{len(rows) - 2} of the {len(rows)} texts were seen in training" in str(mixed)
+    assert "seen in training" not in str(new)
+
+
+def test_an_older_run_does_not_know_which_texts_it_has_seen():
+    found = evaluate(GOLDEN / "classifier", GOLDEN / "table.tsv")
+    assert found.seen_in_training is None
+    assert "unknown: how many of these texts the classifier has seen in training" in str(found)
+
+
+def test_hashes_that_were_changed_are_refused(run):
+    seen = Path(run) / "seen.bin"
+    whole = seen.read_bytes()
+    for damaged in (whole[:-8], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], b""):
+        seen.write_bytes(damaged)
+        with pytest.raises(FileError, match=r"seen\.bin: was changed after the lab wrote it; restore it, or remove it"):
+            open_classifier(run)
+    seen.write_bytes(whole)
+
+
 def test_predictions_one_by_one_and_together(run, tmp_path, again):
     lines = [b"so good\r\n", "So bad", b"\xff good", "", "zzz"]
     (tmp_path / "lines.txt").write_bytes(b"so good\r\nSo bad\n\xff good\n\nzzz\n")

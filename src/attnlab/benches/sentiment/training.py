@@ -32,6 +32,7 @@ from attnlab.parallel import ONE_WORKER, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
 from attnlab.runs.folder import CLASSIFIER, Run, open_run
+from attnlab.runs.seen_texts import save_seen
 from attnlab.settings import changed, read, read_file, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
@@ -235,6 +236,7 @@ def _train_seed(
 
     with going(run, TRAIN, "--rate or --table-rate"):
         found = learn(ready.train, ready.held, settings, observer, passed, threads)
+    save_seen(run.path, ready.labelled.texts)
     save_classifier(run, found.classifier, found.best.epoch, asdict(found.best))
     trained = TrainedSeed(run.path, found.epochs, found.best)
     run.finish(trained.to_dict())
