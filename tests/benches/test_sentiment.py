@@ -258,8 +258,23 @@ def test_hashes_that_were_changed_are_refused(run):
     for damaged in (whole[:-8], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], b""):
         seen.write_bytes(damaged)
         with pytest.raises(FileError, match=r"seen\.bin: was changed after the lab wrote it; restore it, or remove it"):
-            open_classifier(run)
+            open_classifier(run).evaluate("wrong.tsv")
+        assert open_classifier(run).predict("so good").predictions[0].label == "good"  # needs no hashes
     seen.write_bytes(whole)
+
+
+def test_a_classifier_whose_weights_overflow_says_so(run):
+    model = open_classifier(run)
+    for each in model.classifier.model.parameters().values():
+        each[...] = np.copysign(3e38, each)
+    uses = (
+        lambda: model.evaluate("wrong.tsv"),
+        lambda: model.predict("so good"),
+        lambda: model.errors("wrong.tsv"),
+    )
+    for use in uses:
+        with pytest.raises(ArgumentError, match=r"^model: its probabilities are NaN: its weights are damaged, or "):
+            use()
 
 
 def test_predictions_one_by_one_and_together(run, tmp_path, again):
