@@ -15,6 +15,7 @@ from attnlab.attention.argument_checks import check_finite, check_index
 from attnlab.attention.design.scales import target_weights
 from attnlab.attention.functional import logit_lead
 from attnlab.attention.noise.distribution import choose_method, distribution_of, law_is_quick
+from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.readout import Readout, ReadoutOptions, readout
 from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
 from attnlab.benches.attention.matrices import MatrixLike, read_matrix
@@ -67,7 +68,8 @@ class Scene:
             if logits.directions <= 1 or (law_is_quick(logits) and not hasty):
                 return self
             return self.by(method="quasi-monte-carlo", samples=draws)
-        return self.by(samples=draws // 2 if hasty and logits.columns > MANY_KEYS else draws)
+        draws = draws // 2 if hasty and logits.columns > MANY_KEYS else draws
+        return self.by(samples=draws) if isinstance(logits, Logits) else self.by(method="monte-carlo", samples=draws)
 
     @property
     def lead(self) -> float | None:
