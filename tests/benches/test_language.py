@@ -257,7 +257,45 @@ def test_a_model_scores_a_text_token_by_token(trained):
         else:
             assert each.probability <= shares[-1] + 1e-6
     json.dumps(found.to_dict(), allow_nan=False)
-    assert "the costliest tokens" in repr(found)
+    lines = repr(found).splitlines()
+    assert len(lines) == 3 + len(found.tokens)
+    assert lines[-1].split()[0] == str(len(found.tokens) - 1)
+
+
+def test_a_long_text_is_shown_by_its_costliest_tokens(trained):
+    found = trained.model.score("7 and 49 make 56.\n" * 20)
+    assert f"the costliest tokens; .json and .csv have all {len(found.tokens):,}:" in repr(found)
+    assert len(repr(found).splitlines()) == 3 + 12
+
+
+def test_a_score_is_made_again_by_its_command(trained, again):
+    model = replace(trained.model, name=str(trained.path))
+    for found in (
+        model.score("7 and 49 make 56.\n"),
+        model.score("-7 'and'", context=8, stride=2, likeliest=2),
+        model.score("-"),
+        model.score("7 and 49 make 56.\n" * 6_000, likeliest=0),
+    ):
+        assert again(found) == json.loads(json.dumps(found.to_dict()))
+    assert [len(each.likeliest) for each in model.score("7 and", likeliest=2).tokens] == [0, 2, 2, 2, 2]
+    assert "likeliest" not in repr(model.score("7 and", likeliest=0))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"text": ""}, "text: the text is empty"),
+        ({"text": "7", "likeliest": 101}, "likeliest: expected a whole number from 0 to 100, got 101; try 100"),
+        ({"text": "7", "context": 0}, "context: expected a whole number of at least 1, got 0; try 1"),
+        ({"text": "7", "context": 17}, "context: the model sees at most 16 tokens at once; got 17"),
+        ({"text": "7", "stride": 0}, "stride: expected a whole number of at least 1, got 0; try 1"),
+        ({"text": "7", "stride": 17}, "stride: expected at most the 16 tokens of the context window; got 17"),
+    ],
+)
+def test_what_a_score_refuses(trained, given, message):
+    with pytest.raises(ArgumentError) as refused:
+        trained.model.score(**given)
+    assert str(refused.value) == message
 
 
 def test_an_n_gram_model_sees_beyond_the_windows_of_its_likeliest(in_a_folder):

@@ -36,6 +36,7 @@ QUICK = {
     "train": "topics --model ngram --model.order 2",
     "recipes": "bigram",
     "sample": "first-run --length 5",
+    "score": "first-run 'The cat'",
     "runs": ".",
     "perplexity": "first-run --text notes.txt",
     "audit": "first-run",

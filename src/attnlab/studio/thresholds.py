@@ -38,4 +38,4 @@ def _shown(share: Share | None) -> dict[str, str] | None:
     if share is None:
         return None
     counts = f"{share.count:,} of {share.examples:,}"
-    return {"value": percent(share.value), "interval": f"{counts}, 95 % interval {percents(share.low, share.high)}"}
+    return {"value": percent(share.value), "interval": f"{counts}, 95 % interval {percents(share.low, share.high)} %"}
