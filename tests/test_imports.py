@@ -335,6 +335,7 @@ HEAVY = (
     "pydantic",
     "jaxtyping",
     "jinja2",
+    "numba",
     "numpy",
     "pooch",
     "requests",
