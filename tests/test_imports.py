@@ -337,6 +337,7 @@ HEAVY = (
     "pydantic",
     "jaxtyping",
     "jinja2",
+    "numba",
     "numpy",
     "pooch",
     "requests",

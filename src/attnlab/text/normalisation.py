@@ -52,16 +52,16 @@ class Normalisation:
     @cached_property
     def token(self) -> re.Pattern[str]:
         """The pattern of a token. No token contains whitespace, except the end of a line."""
-        return re.compile(self._token(_letter()))
+        return re.compile(self._token(letter()))
 
     @cached_property
     def after_space(self) -> re.Pattern[str]:
         """The pattern of a token after a space or an end of line, where a token always begins."""
-        return re.compile(rf"(?<=[ \n])(?:{self._token(_letter())})")
+        return re.compile(rf"(?<=[ \n])(?:{self._token(letter())})")
 
     @cached_property
     def _part(self) -> re.Pattern[str]:
-        return self._part_of(_letter())
+        return self._part_of(letter())
 
     @cached_property
     def _ascii_part(self) -> re.Pattern[str]:
@@ -85,7 +85,10 @@ class Normalisation:
     def word(self, part: str) -> str:
         """The normalised word of one of the parts."""
         found = self.token.match(part)
-        word = found[0] if found else part
+        return self.normalised(found[0] if found else part)
+
+    def normalised(self, word: str) -> str:
+        """The normalised word of a token."""
         if word == "\n" and self.lines:
             return LINE_END
         if self.numbers and re.fullmatch(A_NUMBER, word):
@@ -103,7 +106,7 @@ class Normalisation:
 
 
 @lru_cache(maxsize=1)
-def _letter() -> str:
+def letter() -> str:
     """The class of characters in words: letters, digits and combining marks, which \\w does not include."""
     ranges: list[list[int]] = []
     for point in (*range(0x20000), *range(0xE0000, 0xE0200)):  # the planes between have only ideographs

@@ -12,7 +12,8 @@ from jaxtyping import Bool, Integer
 from attnlab.errors import ArgumentError
 from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
 from attnlab.text.case_and_spaces.learning import Beginning, learnt_code
-from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
+from attnlab.text.cutting import cut_text
+from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype
 from attnlab.text.normalisation import LINE_END, Normalisation
 
 UNKNOWN = "<unk>"
@@ -58,9 +59,9 @@ class WordTokenizer:
         counts: Counter[str] = Counter()
         beginning = Beginning()
         for text in beginning.of(texts):
-            utf8(text)
-            for part, count in Counter(rule.parts(text)).items():
-                counts[rule.word(part)] += count
+            cut = cut_text(text, rule)
+            for word, count in zip(cut.words, np.bincount(cut.numbers).tolist(), strict=True):
+                counts[word] += count
         return replace(cls.of_counts(counts, vocabulary, rule), case_and_spaces=learnt_code(beginning.text, rule))
 
     @classmethod
@@ -79,17 +80,15 @@ class WordTokenizer:
 
     def encode(self, text: str) -> Encoding:
         """The text as tokens."""
-        utf8(text)
-        first = self.normalisation.token.search(text)
-        if first is None:
-            if not text:
-                return empty_encoding(self.size)
+        if not text:
+            return empty_encoding(self.size)
+        cut = cut_text(text, self.normalisation)
+        if not cut.words:
             raise ArgumentError("text", f"expected at least one word, got {len(text)} characters and no word")
-        parts = self.normalisation.parts(text)
-        both = np.fromiter(map(_Known(self).__getitem__, parts), np.uint64, len(parts))
-        raw_bytes = (both & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-        raw_bytes[0] += len(text[: first.start()].encode())
-        return Encoding((both >> np.uint64(32)).astype(id_dtype(self.size)), raw_bytes)
+        ids = np.array([self.ids.get(word, 0) for word in cut.words], id_dtype(self.size))
+        raw_bytes = np.diff(cut.ends).astype(np.uint32)[cut.numbers]
+        raw_bytes[0] += len(cut.before.encode())
+        return Encoding(ids[cut.numbers], raw_bytes)
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
         """The words of the tokens, with spaces as in English, or one between all words if split at whitespace."""
@@ -144,16 +143,3 @@ class WordTokenizer:
     def ids(self) -> dict[str, int]:
         """The id of each word of the vocabulary."""
         return {word: id for id, word in enumerate(self.vocabulary, start=1)}
-
-
-class _Known(dict[str, int]):
-    """A cache from a part of a text to its id (upper 32 bits) and its number of bytes (lower 32 bits)."""
-
-    def __init__(self, tokenizer: WordTokenizer):
-        super().__init__()
-        self._word = tokenizer.normalisation.word
-        self._ids = tokenizer.ids
-
-    def __missing__(self, part: str) -> int:
-        found = self[part] = self._ids.get(self._word(part), 0) << 32 | len(part.encode())
-        return found

@@ -16,7 +16,7 @@ from attnlab.evaluation.coding.side_information import SideInformation, case_and
 from attnlab.evaluation.coding.spelling import BETWEEN, END, _letters, spelled_words
 from attnlab.evaluation.coding.token_readings import read
 from attnlab.text import Encoding, Normalisation, Tokenizer, train_tokenizer
-from attnlab.text.case_and_spaces.code import CaseAndSpacesTeller, or_raw
+from attnlab.text.case_and_spaces.code import CaseAndSpacesTeller, Pieces, or_raw
 from attnlab.text.case_and_spaces.learning import word_pieces
 from attnlab.text.case_and_spaces.parts import piece_parts, restore
 from attnlab.text.external import ExternalTokenizer
@@ -50,8 +50,8 @@ def test_the_raw_text_comes_back_from_the_tokens_the_spelled_words_and_what_is_e
         return
     encoding = tokenizer.encode(text)
     found = charged(tokenizer, text)
-    words, raw, _ = word_pieces(text, rule)
-    parts = [piece_parts(*pair) for pair in zip(words, raw, strict=True)]
+    pieces = [*word_pieces(text, rule)]
+    words, parts = [word for word, _, _ in pieces], [piece_parts(word, raw) for word, raw, _ in pieces]
     # A reader has a known word from its id, and an unknown one spelled.
     read = [_word(tokenizer, id) if id else word for id, word in zip(encoding.ids.tolist(), words, strict=True)]
     assert "".join(map(restore, read, parts)) == text
@@ -184,7 +184,7 @@ def test_the_raw_text_comes_back_from_pieces_in_small_letters_and_what_is_encode
         assert not found.case_and_spaces.any()
         assert _exact(text, encoding)
         return
-    read_back = [restore(piece, piece_parts(piece, part)) for piece, part in zip(*pieces[:2], strict=True)]
+    read_back = [restore(piece, piece_parts(piece, part)) for piece, part, _ in pieces]
     assert b"".join(each.encode("utf-8", "surrogateescape") for each in read_back).decode() == text
     assert not found.untold
     assert (found.case_and_spaces > 0).all()
@@ -202,12 +202,11 @@ def test_where_a_word_goes_on_no_space_is_expected():
     encoding = LOWERING.encode(text)
     pieces = read(LOWERING, text, encoding).pieces
     assert pieces
-    seen, raw, joined = pieces
-    assert {"joined", "apart"} == set(joined)
-    assert "##" not in "".join(seen)
+    assert {"joined", "apart"} == {sort for _, _, sort in pieces}
+    assert "##" not in "".join(seen for seen, _, _ in pieces)
     code = case_and_spaces_code(LOWERING)
-    apart = CaseAndSpacesTeller(code).add((seen, raw, ["apart"] * len(seen)))
-    assert CaseAndSpacesTeller(code).add((seen, raw, joined)).sum() < apart.sum()
+    apart = CaseAndSpacesTeller(code).add(Pieces.of([(seen, raw, "apart") for seen, raw, _ in pieces]))
+    assert CaseAndSpacesTeller(code).add(pieces).sum() < apart.sum()
 
 
 def test_what_cannot_be_charged_is_said():

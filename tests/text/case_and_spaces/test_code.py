@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attnlab.text import Normalisation
 from attnlab.text.case_and_spaces import code as code_module
-from attnlab.text.case_and_spaces.code import CaseAndSpacesCode, CaseAndSpacesTeller
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode, CaseAndSpacesTeller, Pieces
 from attnlab.text.case_and_spaces.learning import USUAL, learnt_code, word_pieces
 from attnlab.text.words import WordTokenizer
 
@@ -19,7 +19,8 @@ CODE = learnt_code(USUAL, LOWER)
 
 
 def bits(seen: list[str], raw: list[str], code: CaseAndSpacesCode = CODE) -> list[float]:
-    return (CaseAndSpacesTeller(code).add((seen, raw, ["apart"] * len(seen))) / math.log(2)).tolist()
+    pieces = Pieces.of([(*each, "apart") for each in zip(seen, raw, strict=True)])
+    return (CaseAndSpacesTeller(code).add(pieces) / math.log(2)).tolist()
 
 
 @pytest.mark.parametrize(("seen", "raw"), [("<number>", "1642 "), ("european", "(European) ")])
@@ -77,13 +78,12 @@ def test_the_code_is_learnt_from_the_beginning(monkeypatch):
 
 
 def test_few_costs_are_remembered(monkeypatch):
-    seen, raw, sorts = word_pieces(USUAL, LOWER)
-    wanted = CaseAndSpacesTeller(CODE).add((seen, raw, sorts))
+    pieces = [*word_pieces(USUAL, LOWER)]
+    wanted = CaseAndSpacesTeller(CODE).add(Pieces.of(pieces))
     monkeypatch.setattr(code_module, "MOST", 20)
     teller, found = CaseAndSpacesTeller(CODE), []
-    for first in range(0, len(seen), 10):
+    for first in range(0, len(pieces), 10):
         last = first + 10
-        ahead = [*seen[last : last + 1], *sorts[last : last + 1]]
-        found.append(teller.add((seen[first:last], raw[first:last], sorts[first:last]), ahead))
+        found.append(teller.add(Pieces.of(pieces[first:last]), pieces[last] if last < len(pieces) else None))
         assert len(teller._known) <= 20
     np.testing.assert_array_equal(np.concatenate(found), wanted)

@@ -84,5 +84,5 @@ def _charged(
 ) -> SideInformation:
     if teller is None or not found.pieces:
         return SideInformation(found.spelling, np.zeros(len(found.spelling)), found.untold)
-    seen, _, sorts = following.pieces if following and following.pieces else ((), (), ())
-    return SideInformation(found.spelling, teller.add(found.pieces, [*seen[:1], *sorts[:1]]))
+    ahead = following.pieces[0] if following and following.pieces else None
+    return SideInformation(found.spelling, teller.add(found.pieces, ahead))

@@ -41,7 +41,9 @@ def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | Non
     if isinstance(tokenizer, WordTokenizer):
         pieces = word_pieces(text, tokenizer.normalisation)
         # WikiText writes <unk> for its own unknown words: a word like any other here, but not in a vocabulary.
-        return TokenReading(_spelled(pieces[0], encoding.ids == 0, (*tokenizer.vocabulary, UNKNOWN)), pieces)
+        strange = encoding.ids == 0
+        words = [pieces.different[number][0] for number in pieces.numbers[strange].tolist()]
+        return TokenReading(_spelled(words, strange, (*tokenizer.vocabulary, UNKNOWN)), pieces)
     covered, there = int(encoding.raw_bytes.sum()), len(text.encode())
     strange = encoding.ids == unknown if unknown is not None else np.zeros(len(encoding), bool)
     if not (strange.any() or _spaces_are_guessed(tokenizer)) and tokenizer.decode(encoding.ids) == text:
@@ -65,12 +67,15 @@ def _of_pieces(
         unknown = [raw[place] for place in np.flatnonzero(strange)]
         if all(len(each) == 1 for each in (*vocabulary, *unknown)):
             return TokenReading(np.where(strange, spelled_character("".join(vocabulary)), 0.0))
-        return TokenReading(_spelled(raw, strange, _words(vocabulary)))
+        return TokenReading(_spelled(unknown, strange, _words(vocabulary)))
     seen = [_bare(each) for each in after]
     for place in np.flatnonzero(strange):
         seen[place], after[place] = _unknown_word(tokenizer, raw[place]), " "
     sorts = [APART if each[:1].isspace() else JOINED for each in after]
-    return TokenReading(_spelled(seen, strange, _words(vocabulary)), (seen, raw, sorts))
+    unknown = [seen[place] for place in np.flatnonzero(strange)]
+    return TokenReading(
+        _spelled(unknown, strange, _words(vocabulary)), Pieces.of([*zip(seen, raw, sorts, strict=True)])
+    )
 
 
 def raw_pieces(text: str, encoding: Encoding) -> list[str]:
@@ -120,12 +125,11 @@ def _unknown_word(tokenizer: Tokenizer, raw: str) -> str:
 
 
 def _spelled(
-    seen: list[str], strange: Bool[np.ndarray, " tokens"], vocabulary: tuple[str, ...]
+    words: list[str], strange: Bool[np.ndarray, " tokens"], vocabulary: tuple[str, ...]
 ) -> Float[np.ndarray, " tokens"]:
-    """The nats for spelling the strange tokens, by the words of a vocabulary."""
-    places = np.flatnonzero(strange)
-    different = sorted({seen[place] for place in places})
+    """The nats for spelling the strange tokens, which are these words, by the words of a vocabulary."""
+    different = sorted(set(words))
     nats = dict(zip(different, spelled_words(different, vocabulary).tolist(), strict=True))
-    found = np.zeros(len(seen))
-    found[places] = [nats[seen[place]] for place in places]
+    found = np.zeros(len(strange))
+    found[strange] = [nats[word] for word in words]
     return found

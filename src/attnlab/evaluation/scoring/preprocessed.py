@@ -148,4 +148,6 @@ def side_by_side(raw: str, text: str, origin: Origins) -> Pieces:
     seen = PIECE.findall(text) or [""]
     starts = origin(np.cumsum([len(piece) for piece in seen])[:-1]).tolist()
     cuts = [0, *starts, len(raw)]
-    return seen, [raw[start:stop] for start, stop in pairwise(cuts)], [APART] * len(seen)
+    return Pieces.of(
+        [(piece, raw[start:stop], APART) for piece, (start, stop) in zip(seen, pairwise(cuts), strict=True)]
+    )

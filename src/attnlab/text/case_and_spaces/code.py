@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Integer
 
 from attnlab.text.case_and_spaces.parts import openings, piece_kind, piece_parts, turn
 from attnlab.text.string_code import StringCode, raw_nats
@@ -25,10 +25,33 @@ MOST = 1 << 17
 """The most places whose costs are remembered: a long text has ever new words."""
 JOINED, APART = "joined", "apart"
 """The sorts of pieces: whether a piece continues the word before it."""
-Pieces = tuple[list[str], list[str], list[str]]
-"""For each token: its text (decoded, or spelled if unknown), the raw text that it covers, and its sort."""
+Piece = tuple[str, str, str]
+"""A token: its text (decoded, or spelled if unknown), the raw text that it covers, and its sort."""
 Place = tuple[str, str, str, str, int]
 """A piece as it is seen, the raw piece, its kind, the kind of the next piece, and whether it opens a sentence."""
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces of a text. Most have come before, so each different one is here once."""
+
+    different: list[Piece]
+    numbers: Integer[np.ndarray, " pieces"]
+    """Which of the different pieces each piece of the text is."""
+
+    @classmethod
+    def of(cls, pieces: Sequence[Piece]) -> "Pieces":
+        """The pieces of a text, one after the other."""
+        numbers = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+        return cls([*numbers], np.fromiter(map(numbers.__getitem__, pieces), np.int64, len(pieces)))
+
+    def __len__(self) -> int:
+        """The number of pieces in the text."""
+        return len(self.numbers)
+
+    def __getitem__(self, place: int) -> Piece:
+        """A piece of the text."""
+        return self.different[self.numbers[place]]
 
 
 @dataclass(frozen=True)
@@ -43,8 +66,10 @@ class CaseAndSpacesCode:
     def learn(cls, *texts: Pieces) -> "CaseAndSpacesCode":
         """The code of training texts in pieces.
 
-        >>> code = CaseAndSpacesCode.learn((["the", "cat", "sat"] * 9, ["The ", "cat ", "sat\\n"] * 9, ["apart"] * 27))
-        >>> CaseAndSpacesTeller(code).add((["the", "cat"], ["The ", "Cat "], ["apart"] * 2)).round(1).tolist()
+        >>> line = [(word, raw, APART) for word, raw in (("the", "The "), ("cat", "cat "), ("sat", "sat\\n"))]
+        >>> code = CaseAndSpacesCode.learn(Pieces.of(line * 9))
+        >>> told = Pieces.of([("the", "The ", APART), ("cat", "Cat ", APART)])
+        >>> CaseAndSpacesTeller(code).add(told).round(1).tolist()
         [0.1, 4.5]
         """
         counts: tuple[Counter[Any], ...] = (Counter(), Counter(), Counter())
@@ -84,8 +109,8 @@ class CaseAndSpacesTeller:
         self._code, self._opening = code, 2
         self._known: dict[Place, float] = {}
 
-    def add(self, pieces: Pieces, ahead: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
-        """−ln p of a batch of pieces; `ahead` is the next piece and its sort, if there is one."""
+    def add(self, pieces: Pieces, ahead: Piece | None = None) -> Float[np.ndarray, " pieces"]:
+        """−ln p of a batch of pieces; `ahead` is the next piece, if there is one."""
         places, numbers, self._opening = _places(pieces, ahead, self._opening)
         for each in set(places) - self._known.keys():
             self._known[each] = self._code.nats(each)
@@ -96,26 +121,25 @@ class CaseAndSpacesTeller:
 
 
 def _places(
-    pieces: Pieces, ahead: Sequence[str] = (), opening: int = 2
+    pieces: Pieces, ahead: Piece | None = None, opening: int = 2
 ) -> tuple[list[Place], Int[np.ndarray, " pieces"], int]:
     """The different places, in the order of the text; the number of the place of each piece; and whether the next piece
-    opens a sentence or a line. Most pieces have come before, so each different one is looked at once."""
-    numbers = {each: number for number, each in enumerate(dict.fromkeys(zip(*pieces, strict=True)))}
-    ids = np.fromiter(map(numbers.__getitem__, zip(*pieces, strict=True)), np.int64, len(pieces[0]))
-    opens, opening = openings([turn(seen, piece_parts(seen, raw)) for seen, raw, _ in numbers], ids, opening)
-    names = [_kind(seen, sort) for seen, _, sort in numbers]
-    kinds = list(dict.fromkeys([*names, _kind(*ahead) if ahead else ""]))
+    opens a sentence or a line."""
+    different, ids = pieces.different, pieces.numbers
+    opens, opening = openings([turn(seen, piece_parts(seen, raw)) for seen, raw, _ in different], ids, opening)
+    names = [_kind(seen, sort) for seen, _, sort in different]
+    last = _kind(ahead[0], ahead[2]) if ahead else ""
+    kinds = list(dict.fromkeys([*names, last]))
     kind = np.array([kinds.index(each) for each in names], np.int64)[ids]
-    following = np.append(kind[1:], kinds.index(_kind(*ahead) if ahead else ""))[: ids.size]
+    following = np.append(kind[1:], kinds.index(last))[: ids.size]
     _, firsts, found = np.unique((ids * len(kinds) + following) * 3 + opens, return_index=True, return_inverse=True)
     order = np.argsort(firsts)  # of the text
     ranks = np.empty_like(order)
     ranks[order] = np.arange(order.size)
-    seen, raw, _ = pieces
-    columns = (each[firsts[order]].tolist() for each in (kind, following, opens))
+    columns = (each[firsts[order]].tolist() for each in (ids, kind, following, opens))
     places = [
-        (seen[place], raw[place], kinds[own], kinds[after], opened)
-        for place, own, after, opened in zip(firsts[order].tolist(), *columns, strict=True)
+        (*different[number][:2], kinds[own], kinds[after], opened)
+        for number, own, after, opened in zip(*columns, strict=True)
     ]
     return places, ranks[found], opening
 

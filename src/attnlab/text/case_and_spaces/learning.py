@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from attnlab.text.case_and_spaces.code import APART, CaseAndSpacesCode, Pieces
+from attnlab.text.cutting import cut_text
 from attnlab.text.normalisation import LINE_END, Normalisation
 
 LEARNT = 1 << 20
@@ -28,14 +31,18 @@ def learnt_code(beginning: str, rule: Normalisation) -> CaseAndSpacesCode:
 def word_pieces(text: str, rule: Normalisation) -> Pieces:
     """The words of a text as a rule writes them, and the raw text of each; text before the first word belongs to it.
 
-    >>> word_pieces("- The  cat.", Normalisation(lower=True, punctuation="drop"))
-    (['the', 'cat'], ['- The  ', 'cat.'], ['apart', 'apart'])
+    >>> [*word_pieces("- The  cat.", Normalisation(lower=True, punctuation="drop"))]
+    [('the', '- The  ', 'apart'), ('cat', 'cat.', 'apart')]
     """
-    raw = rule.parts(text)
-    words = {part: rule.word(part) for part in set(raw)}
-    seen = ["\n" if words[part] == LINE_END and rule.lines else words[part] for part in raw]
-    raw[:1] = [text[: len(text) - sum(map(len, raw[1:]))]] if raw else []
-    return seen, raw, [APART] * len(raw)
+    cut = cut_text(text, rule)
+    seen = ["\n" if word == LINE_END and rule.lines else word for word in cut.words]
+    different = [*zip(seen, cut.parts, [APART] * len(seen), strict=True)]
+    numbers = cut.numbers
+    if cut.before and different:
+        word, part, sort = different[numbers[0]]
+        numbers = np.append(len(different), numbers[1:])
+        different.append((word, cut.before + part, sort))
+    return Pieces(different, numbers)
 
 
 class Beginning:
