@@ -1,22 +1,19 @@
 """Compiled loops over the (row, text) pairs of a batch, sorted by row: each row of the table is read and written once.
 
 The gradient of a row is the sum of its texts' gradients. A batch's gradients fit into the processor's cache, its rows
-do not: so the rows come in order, and the texts at random. numba keeps the machine code beside this file; the loops
-hold no lock of Python.
+do not: so the rows come in order, and the texts at random.
 """
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 
-SUMS: Any = {"nogil": True, "cache": True}
-UPDATES: Any = {**SUMS, "fastmath": {"reassoc", "contract"}}
+from attnlab.compiled import compiled
+
+ANY_ORDER = {"reassoc", "contract"}
 """An update sums squares over a row: the compiler may choose the order, so that it adds several at once."""
 PAIRS = "i4[::1], i4[::1]"
 
 
-@njit([f"void({PAIRS}, f4[:, ::1], f4[:, ::1])"], **SUMS)
+@compiled(f"void({PAIRS}, f4[:, ::1], f4[:, ::1])")
 def add_rows(rows, texts, table, sums):
     """Add to the sum of each text the rows of its features."""
     for place in range(len(rows)):
@@ -25,7 +22,7 @@ def add_rows(rows, texts, table, sums):
             sums[text, column] += table[row, column]
 
 
-@njit(**SUMS)
+@compiled()
 def row_gradient(rows, texts, gradients, place, total):
     """The sum of the gradients of a row's texts, in `total`; returns the place where the next row begins."""
     row, first = rows[place], texts[place]
@@ -40,7 +37,7 @@ def row_gradient(rows, texts, gradients, place, total):
     return place
 
 
-@njit(**SUMS)
+@compiled()
 def subtract(table, row, rate, step, sizes):
     """Subtract a step from a row, times a rate and its sizes: one for all rows, one for each row, or one for each
     coordinate."""
@@ -54,7 +51,7 @@ def subtract(table, row, rate, step, sizes):
             table[row, column] -= rate * step[column] * sizes[own, column]
 
 
-@njit([f"void({PAIRS}, f4[:, ::1], f4, f4, f4[:, ::1], f4[:, ::1], f4[:, ::1])"], **UPDATES)
+@compiled(f"void({PAIRS}, f4[:, ::1], f4, f4, f4[:, ::1], f4[:, ::1], f4[:, ::1])", fastmath=ANY_ORDER)
 def adagrad(rows, texts, gradients, rate, epsilon, sizes, memory, table):
     """Adagrad, with one number of memory for each row."""
     step = np.empty(table.shape[1], np.float32)
@@ -69,7 +66,10 @@ def adagrad(rows, texts, gradients, rate, epsilon, sizes, memory, table):
         subtract(table, row, rate / (np.sqrt(memory[row, 0]) + epsilon), step, sizes)
 
 
-@njit([f"void({PAIRS}, f4[:, ::1], f4, f4, f4[::1], f4[::1], f4[::1], f4[:, ::1], f4[:, ::1], f4[:, ::1])"], **UPDATES)
+@compiled(
+    f"void({PAIRS}, f4[:, ::1], f4, f4, f4[::1], f4[::1], f4[::1], f4[:, ::1], f4[:, ::1], f4[:, ::1])",
+    fastmath=ANY_ORDER,
+)
 def adam(rows, texts, gradients, rate, epsilon, old, new, all, sizes, memory, table):
     """Adam, with two numbers of memory for each coordinate: the squares of a row, then its means. `old` has β for the
     means and the squares, `new` 1 − β, and `all` corrects them for their begin at 0."""
