@@ -91,9 +91,9 @@ def _tab_rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
     # One row per line, whatever quotes it has: a stray quote in a review must not swallow the next lines.
     cuts = None
     # Each line is decoded by itself: one character beyond ASCII makes every character of a text take two or four bytes.
-    for line, row in enumerate(map(_decoded, content.split(b"\n")), start=1):
+    for line, row in enumerate(map(_decoded, io.BytesIO(content)), start=1):
         if row and not row.isspace():
-            whole = row.rstrip("\r")
+            whole = row.rstrip("\r\n")
             if cuts is None:
                 cuts = -1 if _is_header(whole.split("\t")) else 1
             yield line, [_unquoted(field) for field in whole.split("\t", cuts)]
