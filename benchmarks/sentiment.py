@@ -125,8 +125,8 @@ def beside(peer: Path, folder: Path, seeds: int) -> None:
             precise.append(float(next(line.split()[1] for line in tested.splitlines() if line.startswith("P@1"))))
             options = f"--features.vocabulary 0 --features.ngrams {ngrams} --features.buckets {BUCKETS}"
             options += f" --model.dim {dim} --model.layers 0 --model.word-dropout 0 --epochs {EPOCHS} --validation 0"
-            options += f" --table-rate {3 / dim**0.5:.2f} --rate 0.01 --rule adagrad --batch 1024 --steps even --seed {seed}"
-            options += " --features.once no"
+            options += f" --table-rate {3 / dim**0.5:.2f} --rate 0.01 --rule adagrad --batch 1024 --steps even"
+            options += f" --features.once no --seed {seed}"
             run = folder / f"ours-{dim}-{ngrams}-{seed}"
             ours.append(ran(*ATTNLAB, "classify", "train", folder / "train.tsv", *options.split(), "--out", run))
             tested = ran(*ATTNLAB, "classify", "evaluate", run, folder / "held.tsv", "--json").printed
