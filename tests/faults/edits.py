@@ -58,6 +58,7 @@ def opened(folder: Path, name: str) -> None:
     """Open a run in all ways."""
     if name == "classifier":
         sentiment.open_classifier(folder / name).predict(["a good film"])
+        present(sentiment.evaluate(folder / name, folder / "reviews.tsv"))
         sentiment.resume(folder / name)
     elif name in ("read", "asked"):
         if name == "asked":
@@ -165,6 +166,9 @@ def try_edits(runs: Path, place: Path, count: int, seed: int = 0) -> list[str]:
     """Edit and open runs so often; returns the edits that gave another error than one of the lab."""
     draws, wrong = random.Random(seed), []
     names = sorted(path.name for path in runs.iterdir() if path.is_dir())
+    place.mkdir(parents=True, exist_ok=True)
+    for text in runs.glob("*.*"):
+        shutil.copy(text, place)
     for number in range(count):
         name = names[number % len(names)]
         shutil.rmtree(place / name, ignore_errors=True)

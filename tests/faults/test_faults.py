@@ -42,6 +42,7 @@ def made(tmp_path_factory):
     return make_runs(tmp_path_factory.mktemp("runs"), ("ngram", "transformer", "classifier"))
 
 
+@pytest.mark.usefixtures("as_installed")
 def test_edited_runs_open_or_say_what_is_wrong(made, tmp_path):
     assert try_edits(made, tmp_path, 60) == []
 

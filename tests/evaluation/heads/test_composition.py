@@ -42,6 +42,23 @@ def dense(later: Circuits, earlier: Circuits, reading: Reading, pair: tuple[int,
 
 
 @each_reading
+@pytest.mark.parametrize("power", [-120, 120])
+def test_the_size_of_the_weights_changes_no_score(reading: Reading, power: int):
+    later, earlier = random_circuits(8, 2, 0), random_circuits(8, 2, 1)
+
+    def larger(circuits: Circuits) -> Circuits:
+        gain = torch.full((8,), 2.0**power)
+        assert circuits.query is not None
+        assert circuits.key is not None
+        sizes = 2.0**power
+        matrices = sizes * circuits.query, sizes * circuits.key, sizes * circuits.value, sizes * circuits.out
+        return Circuits(*matrices, gain)
+
+    once, again = composition(later, earlier, reading), composition(larger(later), larger(earlier), reading)
+    assert torch.equal(once, again)
+
+
+@each_reading
 def test_all_pairs_of_a_model_are_those_of_the_whole_matrices(reading: Reading):
     inside = opened()
     found = compositions(inside, reading)

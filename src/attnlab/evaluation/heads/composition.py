@@ -36,8 +36,9 @@ def composition(later: Circuits, earlier: Circuits, reading: Reading) -> Scores:
     [[0.0]]
     """
     left, right = _factors(later, reading)
-    writes, reads = _triangle(earlier.out.double().mT), _triangle(_folded(earlier.value, earlier.norm))
-    middle = torch.einsum("ldw,ewf->ledf", right, earlier.out.double())
+    out = _near_one(earlier.out.double())
+    writes, reads = _triangle(out.mT), _triangle(_folded(earlier.value, earlier.norm))
+    middle = torch.einsum("ldw,ewf->ledf", right, out)
     products = left[:, None] @ middle @ reads.mT
     sizes = _size(left @ _triangle(right).mT)[:, None] * _size(writes @ reads.mT)
     return _size(products) / sizes.clamp_min(torch.finfo(sizes.dtype).tiny)
@@ -70,7 +71,7 @@ def _factors(
 ) -> tuple[Float[Tensor, "heads rank dim"], Float[Tensor, "heads dim width"]]:
     """M₂ as a product: a small matrix that has the same norms as its left factor, and its right factor."""
     if reading == "value":
-        return _triangle(later.out.double().mT), _folded(later.value, later.norm)
+        return _triangle(_near_one(later.out.double()).mT), _folded(later.value, later.norm)
     if later.query is None or later.key is None:
         raise ArgumentError("reading", f"expected value, got {reading}: these heads have no W_Q and W_K")
     query, key = _folded(later.query, later.norm), _folded(later.key, later.norm)
@@ -80,7 +81,14 @@ def _factors(
 def _folded(
     matrix: Float[Tensor, "heads dim width"], norm: Float[Tensor, " width"] | None
 ) -> Float[Tensor, "heads dim width"]:
-    return matrix.double() if norm is None else matrix.double() * norm.double()
+    return _near_one(matrix.double() if norm is None else matrix.double() * norm.double())
+
+
+def _near_one(matrix: Float[Tensor, "heads rows columns"]) -> Float[Tensor, "heads rows columns"]:
+    """Each head's matrix times a power of 2, which changes no score: its largest number is near 1, so that no product
+    of huge or tiny weights overflows or underflows."""
+    _, exponent = torch.frexp(matrix.abs().amax((1, 2), keepdim=True))
+    return torch.ldexp(matrix, -exponent)
 
 
 def _triangle(matrix: Float[Tensor, "heads dim width"]) -> Float[Tensor, "heads rank dim"]:
