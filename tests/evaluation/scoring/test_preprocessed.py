@@ -41,10 +41,7 @@ def test_the_raw_text_comes_back_from_the_text_after_a_step_and_what_is_encoded(
 
 def test_pieces_are_those_that_belong_together():
     text, origin = step_through(STEPS["punctuation"], "“So” it was… (he said), to-day.")
-    told = [
-        (seen, raw)
-        for seen, raw, _ in side_by_side("“So” it was… (he said), to-day.", text, origin)
-    ]
+    told = [(seen, raw) for seen, raw, _ in side_by_side("“So” it was… (he said), to-day.", text, origin)]
     assert [pair for pair in told if pair[0] != pair[1]] == [
         ("So", "“So”"),
         ("was", "was…"),
