@@ -18,6 +18,11 @@ from attnlab.calls import Call, OptionWord, Weights, given_matrix, given_text
             'check("own.toml", "q")',
         ),
         (
+            Call("score", ("run", OptionWord("file", given_text("text", "a"))), function="open().score"),
+            "printf %s a > given-text-ca978112.txt && attnlab score run --file given-text-ca978112.txt",
+            'open("run").score("a")',
+        ),
+        (
             Call("sample", ("run",), {"length": 9}, "open().sample"),
             "sample run --length 9",
             'open("run").sample(length=9)',

@@ -297,7 +297,7 @@ oblique projector; an error in the sum grows at most 1.41421 times
 1  0.00000   0.00000
 $ attnlab extract --a a.csv --b a.csv  # exit 1
 $ attnlab design nonsense  # exit 2
-attnlab design: unknown nonsense; expected --keys; attnlab design --help explains
+attnlab design: expected no further argument, got 'nonsense'; expected --keys FILE; attnlab design --help explains
 $ make test
 $ cd attnlab
 ```

@@ -103,6 +103,8 @@ def _flat(values: Sequence[Any]) -> Iterator[GivenInput]:
     for each in values:
         if isinstance(each, GivenInput):
             yield each
+        elif isinstance(each, OptionWord):
+            yield from _flat([each.value])
         elif isinstance(each, list):
             yield from _flat(each)
 

@@ -92,6 +92,19 @@ class FileError(AttnlabError):
         return cls(path, "there is no such file" if missing else f"cannot be read: {system_words(error)}")
 
     @classmethod
+    def unknown(cls, path: str | Path, kinds: Sequence[str], known: Sequence[str]) -> "FileError":
+        """The error for a word that is neither a path nor a known name: all names, and the one that was probably meant.
+
+        >>> raise FileError.unknown("topic", ("file", "folder"), ["topics", "repeats"])
+        Traceback (most recent call last):
+        attnlab.errors.FileError: topic: there is no such file or folder; expected a file, a folder or a name: topics \
+or repeats; did you mean topics?
+        """
+        places = ", ".join(f"a {each}" for each in kinds)
+        wanted = f"expected {places} or a name: {either(known)}{meant(Path(path).name, known)}"
+        return cls(path, f"there is no such {either(kinds)}; {wanted}")
+
+    @classmethod
     def of(cls, error: OSError) -> "FileError":
         """The error for the system's error about a file that it names: at the two edges, the command line and the
         functions that a person calls, for an error that nobody has worded before."""

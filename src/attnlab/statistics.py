@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Any
 
+from attnlab.contents import Content
+
 NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 FEWEST_SEEDS = 3
@@ -66,6 +68,7 @@ class Share:
         inside = self._spread * (self.value * (1 - self.value) + self._spread / 4)
         return math.sqrt(inside) / (1 + self._spread)
 
+    @Content("value", "count", "examples", interval=tuple[float, float])
     def as_json(self) -> dict[str, Any]:
         """The share, its interval, and the counts behind it."""
         return {"value": self.value, "interval": [self.low, self.high], "count": self.count, "examples": self.examples}

@@ -55,7 +55,7 @@ WRONG = {
     (
         'is = "orthonormal", shape = "d×n", says = "the keys"',
         'is = "cat"',
-    ): "symbols.k: expected is = one of orthonormal",
+    ): "symbols.k.is: expected orthonormal",
     ("v softmax(k^T q_1)", "k v"): "k is d×n and v is d×n: they cannot be multiplied",
     ('verdict = "fails"', 'verdict = "perhaps"'): "samples: expected the verdict holds, holds if or fails",
     ('members = { n = ["a", "b"] }', "members = 3"): "members: expected a table",

@@ -1,5 +1,6 @@
 """The best scale and the best queries: the reference figures, that nothing near is better, and bad input named."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -115,9 +116,14 @@ def test_a_scale_that_changes_nothing_is_0(directions):
     assert (best.scale, best.unbounded) == (0.0, False)
 
 
-def test_many_directions_of_noise_have_a_best_scale_too():
-    best = scaled(AveragingQuestion(40, isotropic=0.01))
-    assert best.distribution.method == "monte-carlo"
+@pytest.mark.parametrize(("shared", "method"), [(0.0, "exact"), (0.001, "monte-carlo")])
+def test_many_directions_of_noise_have_a_best_scale_too(shared, method):
+    setting = AveragingQuestion(40)
+    keys = noisy_keys(setting.noisy_keys().means, norm_variance=0.01, isotropic=0.01)
+    if shared:
+        keys = replace(keys, shared=torch.full((1, 40, 40), shared, dtype=torch.float64))
+    best = best_scale(keys, setting.directions(1), setting.target())
+    assert best.distribution.method == method
     assert best.scale is not None
     assert 1 < best.scale < 10
 

@@ -21,6 +21,7 @@ from attnlab.benches.attention import robustness as robustness_bench
 from attnlab.benches.attention.construct import Constructed, Evaluated, construct
 from attnlab.benches.attention.design import design
 from attnlab.benches.attention.extract import extract
+from attnlab.benches.attention.measuring import slow_draws
 from attnlab.benches.attention.remedies import Remedies, remedies
 from attnlab.benches.attention.robustness import Robustness, robustness
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings, WeighSettings
@@ -190,6 +191,49 @@ def test_an_observer_is_told():
     ]
 
 
+@pytest.mark.parametrize(
+    ("options", "warning"),
+    [
+        (
+            {"isotropic": 1.0, "normalise_keys": True},
+            "2,000,000 draws of 3,600 random numbers each take about 2 minutes",
+        ),
+        ({"isotropic": 1.0, "method": "monte-carlo", "heads": 60}, "(--samples 833333) take about one minute"),
+        ({"isotropic": 1.0}, None),
+        ({"normalise_keys": True}, None),
+    ],
+)
+def test_draws_of_minutes_are_announced(options, warning):
+    said = slow_draws(RobustnessSettings(keys=60, samples=2_000_000, **options))
+    assert said is None if warning is None else warning in str(said)
+
+
+def test_a_warning_comes_before_the_draws(monkeypatch: pytest.MonkeyPatch):
+    told: list[str] = []
+
+    class Watching(Observer):
+        def warn(self, text: str) -> None:
+            told.append(text)
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(robustness_bench, "measure", stop)
+    with pytest.raises(KeyboardInterrupt):
+        robustness(RobustnessSettings(keys=5000, isotropic=1, normalise_keys=True), Watching())
+    assert len(told) == 1
+
+
+def test_quantiles_among_many_keys_say_that_they_are_drawn():
+    found = robustness(RobustnessSettings(keys=40, isotropic=0.1, samples=500, quantiles=(0.5,)))
+    assert (found.to_dict()["method"], found.to_dict()["law_method"], found.to_dict()["law_draws"]) == (
+        "exact",
+        "monte-carlo",
+        500,
+    )
+    assert "(500 random draws)" in str(found)
+
+
 def test_an_observer_is_told_of_each_remedy(monkeypatch: pytest.MonkeyPatch):
     found = made("remedies")
     assert isinstance(found, Remedies)
@@ -279,7 +323,11 @@ BAD: list[tuple[Callable[[], object], Bad, str]] = [
     (lambda: design(KEYS, mix={0: 0.5}), ArgumentError, "mix: expected weights that sum to 1"),
     (lambda: design(KEYS, copy=0, tensor="keys"), ArgumentError, "tensor: needs a .safetensors file"),
     (lambda: design("keys.npy", copy=0, tensor="keys"), ArgumentError, "tensor: works only with .safetensors files"),
-    (lambda: design([[1.0], [1.0, 2.0]], copy=0), ArgumentError, "keys: expected rows of the same length"),
+    (
+        lambda: design([[1.0], [1.0, 2.0]], copy=0),
+        ArgumentError,
+        "keys: expected rows of the same length, got rows of 1 and 2 numbers",
+    ),
     (lambda: design([1.0, 2.0], copy=0), ArgumentError, "keys: expected two axes (keys, dim), got shape (2,)"),  # pyright: ignore
     (lambda: design({"a": 1}, copy=0), ArgumentError, "keys: expected a Tensor, a ndarray, a list, a text or a path"),  # pyright: ignore
     (lambda: design(np.eye(2) > 0, copy=0), ArgumentError, "keys: expected a matrix of numbers or the path of a file"),

@@ -15,7 +15,7 @@ from attnlab.benches.language.configuring import configure
 from attnlab.benches.stepwise import training_task
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
-from attnlab.models import room
+from attnlab.models import memory
 from attnlab.models.ngrams import counting_on_disk
 from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.transformer_config import TransformerConfig
@@ -70,7 +70,7 @@ COUNTED = configure("text.txt", model=NGramConfig(order=3), tokens=WordTokens())
 
 def test_a_large_text_is_counted_on_disk(monkeypatch, watcher, in_a_folder):
     wanted = train(COUNTED, "memory")
-    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+    monkeypatch.setattr(memory, "IN_MEMORY", 1000)
     monkeypatch.setattr(checkpoints, "MAPPED", 1000)
     found = train(COUNTED, "disk", watcher)
     assert without_time(found.to_dict()) == without_time(wanted.to_dict())
@@ -86,7 +86,7 @@ def test_a_large_text_is_counted_on_disk(monkeypatch, watcher, in_a_folder):
 
 
 def test_counting_on_disk_leaves_nothing_behind(monkeypatch, in_a_folder):
-    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+    monkeypatch.setattr(memory, "IN_MEMORY", 1000)
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -133,7 +133,7 @@ def test_a_training_that_needs_much_memory_is_told_before_it_begins(in_a_folder,
     config = configure("text.txt", model={"kind": "transformer", "layers": 1, "width": 8}, training={"steps": 1})
     train(config, "small", watcher)
     assert not watcher.warned
-    monkeypatch.setattr(room, "LARGE", 1)
+    monkeypatch.setattr(memory, "LARGE", 1)
     train(config, "large", watcher)
     (warning,) = watcher.warned
     assert warning.startswith("this training takes 0 GB of memory or more; fewer layers")
@@ -257,7 +257,45 @@ def test_a_model_scores_a_text_token_by_token(trained):
         else:
             assert each.probability <= shares[-1] + 1e-6
     json.dumps(found.to_dict(), allow_nan=False)
-    assert "the costliest tokens" in repr(found)
+    lines = repr(found).splitlines()
+    assert len(lines) == 3 + len(found.tokens)
+    assert lines[-1].split()[0] == str(len(found.tokens) - 1)
+
+
+def test_a_long_text_is_shown_by_its_costliest_tokens(trained):
+    found = trained.model.score("7 and 49 make 56.\n" * 20)
+    assert f"the costliest tokens; .json and .csv have all {len(found.tokens):,}:" in repr(found)
+    assert len(repr(found).splitlines()) == 3 + 12
+
+
+def test_a_score_is_made_again_by_its_command(trained, again):
+    model = replace(trained.model, name=str(trained.path))
+    for found in (
+        model.score("7 and 49 make 56.\n"),
+        model.score("-7 'and'", context=8, stride=2, likeliest=2),
+        model.score("-"),
+        model.score("7 and 49 make 56.\n" * 6_000, likeliest=0),
+    ):
+        assert again(found) == json.loads(json.dumps(found.to_dict()))
+    assert [len(each.likeliest) for each in model.score("7 and", likeliest=2).tokens] == [0, 2, 2, 2, 2]
+    assert "likeliest" not in repr(model.score("7 and", likeliest=0))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"text": ""}, "text: the text is empty"),
+        ({"text": "7", "likeliest": 101}, "likeliest: expected a whole number from 0 to 100, got 101; try 100"),
+        ({"text": "7", "context": 0}, "context: expected a whole number of at least 1, got 0; try 1"),
+        ({"text": "7", "context": 17}, "context: the model sees at most 16 tokens at once; got 17"),
+        ({"text": "7", "stride": 0}, "stride: expected a whole number of at least 1, got 0; try 1"),
+        ({"text": "7", "stride": 17}, "stride: expected at most the 16 tokens of the context window; got 17"),
+    ],
+)
+def test_what_a_score_refuses(trained, given, message):
+    with pytest.raises(ArgumentError) as refused:
+        trained.model.score(**given)
+    assert str(refused.value) == message
 
 
 def test_an_n_gram_model_sees_beyond_the_windows_of_its_likeliest(in_a_folder):
@@ -365,8 +403,8 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
         (lambda: configure(training={"steps": -1}),
          "steps: expected a whole number from 0 to 1,000,000,000,000, got -1; try 0"),
         (lambda: train(configure("nowhere.txt", model="ngram")),
-         "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, repeats, "
-         "tinyshakespeare, wikitext2, birthplaces"),
+         "nowhere.txt: there is no such file or folder; expected a file, a folder or a name: topics, repeats, "
+         "tinyshakespeare, wikitext2 or birthplaces"),
         (lambda: open_model("nowhere"),
          "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere"),
         (lambda: runs("nowhere"), "nowhere: there is no such folder; give the folder that has your runs"),

@@ -71,7 +71,8 @@ def test_runs_of_other_settings_or_texts_are_not_mixed(in_a_folder):
     train_seeds(PAIRS, 2, "a")
     plan = in_a_folder / "a" / "plan.json"
     whole = plan.read_text()
-    plan.write_text(whole.replace('"steps": 3', '"steps": 4'))
+    older = {name: each for name, each in json.loads(whole).items() if name not in ("version", "seal")}
+    plan.write_text(json.dumps(older).replace('"steps": 3', '"steps": 4'))
     with pytest.raises(FileError, match=r"^a/seed-5: was trained with other settings than plan.*steps was 3,"):
         resume_any("a")
     plan.write_text(json.dumps({"version": 2}))
@@ -82,6 +83,24 @@ def test_runs_of_other_settings_or_texts_are_not_mixed(in_a_folder):
         text.write("more\n")
     with pytest.raises(FileError, match=r"^a/seed-5: the text text.txt has changed since the run started"):
         resume_any("a")
+
+
+def test_a_changed_plan_is_refused_and_one_of_an_older_lab_opens(in_a_folder):
+    """With one seed less, the mean would be another number, of which nothing in the folder tells."""
+    unbroken = train_seeds(PAIRS, 3, "a")
+    plan = in_a_folder / "a" / "plan.json"
+    whole = plan.read_text()
+    unsealed = {name: each for name, each in json.loads(whole).items() if name != "seal"}
+    for changed in (whole.replace('"seeds": 3', '"seeds": 2'), json.dumps(unsealed)):
+        plan.write_text(changed)
+        with pytest.raises(FileError, match=r"^a/plan\.json: was changed after the lab wrote it; restore it, or "):
+            resume_any("a")
+    plan.write_text(json.dumps(unsealed | {"version": 4}))
+    with pytest.raises(FileError, match=r"^a/plan\.json: expected a plan of version 1 to 3, got 4"):
+        resume_any("a")
+    del unsealed["version"]
+    plan.write_text(json.dumps(unsealed))
+    assert scores(resume_any("a")) == scores(unbroken)
 
 
 def test_counts_have_no_seed():

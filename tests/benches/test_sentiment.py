@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, train
+from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, resume, train
 from attnlab.benches.sentiment.training import learn
 from attnlab.data.labelled.loading import load_labelled
 from attnlab.errors import ArgumentError, DivergedError, FileError, StoppedError
@@ -126,6 +126,20 @@ def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, 
     assert found.to_dict()["validation_accuracy"] == sum(found.accuracies) / 2
 
 
+def test_a_changed_plan_of_several_seeds_is_refused():
+    """With another split, the accuracies would be told as those of texts on which nobody measured them."""
+    found = train("train.tsv", TINY, "mine", seeds=2)
+    plan = Path("mine/plan.json")
+    whole = plan.read_text()
+    assert '"validation": 0.1' in whole
+    plan.write_text(whole.replace('"validation": 0.1', '"validation": 0.5'))
+    with pytest.raises(FileError, match=r"^mine/plan\.json: was changed after the lab wrote it; restore it, or start "):
+        resume("mine")
+    older = {name: each for name, each in json.loads(whole).items() if name not in ("version", "seal")}
+    plan.write_text(json.dumps(older))
+    assert resume("mine").to_dict() == found.to_dict()
+
+
 @pytest.mark.parametrize(
     ("settings", "more", "typed"),
     [
@@ -217,6 +231,52 @@ def test_an_evaluation_on_the_texts_it_was_trained_on_says_so(run, tmp_path):
     assert evaluate(GOLDEN / "classifier", GOLDEN / "table.tsv").trained_on_them is None  # its run holds no hash
 
 
+def test_an_evaluation_counts_the_texts_that_were_seen_in_training(run, tmp_path):
+    rows = (tmp_path / "train.tsv").read_text().splitlines()
+    (tmp_path / "mixed.tsv").write_text("\n".join(["good\tA new one.", *rows[:1:-1], "bad\tAnother."]) + "\n")
+    model = open_classifier(run)
+    mixed = model.evaluate("mixed.tsv")
+    (tmp_path / "shuffled.tsv").write_text("\n".join(rows[::-1]) + "\n")
+    shuffled, new = model.evaluate("shuffled.tsv"), model.evaluate("wrong.tsv")
+    assert (mixed.trained_on_them, mixed.seen_in_training) == (False, len(rows) - 2)
+    assert (shuffled.trained_on_them, shuffled.seen_in_training) == (False, len(rows))
+    assert new.seen_in_training == 0
+    assert mixed.to_dict()["seen_in_training"] == len(rows) - 2
+    assert f"{len(rows) - 2} of the {len(rows)} texts were seen in training" in str(mixed)
+    assert "seen in training" not in str(new)
+
+
+def test_an_older_run_does_not_know_which_texts_it_has_seen():
+    found = evaluate(GOLDEN / "classifier", GOLDEN / "table.tsv")
+    assert found.seen_in_training is None
+    assert "unknown: how many of these texts the classifier has seen in training" in str(found)
+
+
+def test_hashes_that_were_changed_are_refused(run):
+    seen = Path(run) / "seen.bin"
+    whole = seen.read_bytes()
+    for damaged in (whole[:-8], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], b""):
+        seen.write_bytes(damaged)
+        with pytest.raises(FileError, match=r"seen\.bin: was changed after the lab wrote it; restore it, or remove it"):
+            open_classifier(run).evaluate("wrong.tsv")
+        assert open_classifier(run).predict("so good").predictions[0].label == "good"  # needs no hashes
+    seen.write_bytes(whole)
+
+
+def test_a_classifier_whose_weights_overflow_says_so(run):
+    model = open_classifier(run)
+    for each in model.classifier.model.parameters().values():
+        each[...] = np.copysign(3e38, each)
+    uses = (
+        lambda: model.evaluate("wrong.tsv"),
+        lambda: model.predict("so good"),
+        lambda: model.errors("wrong.tsv"),
+    )
+    for use in uses:
+        with pytest.raises(ArgumentError, match=r"^model: its probabilities are NaN: its weights are damaged, or "):
+            use()
+
+
 def test_predictions_one_by_one_and_together(run, tmp_path, again):
     lines = [b"so good\r\n", "So bad", b"\xff good", "", "zzz"]
     (tmp_path / "lines.txt").write_bytes(b"so good\r\nSo bad\n\xff good\n\nzzz\n")
@@ -252,7 +312,7 @@ def test_a_text_and_an_error_are_explained(run, again):
     )
     with pytest.raises(ArgumentError, match="label: expected bad or good; got 'fine'"):
         open_classifier(run).explain("good", "fine")
-    with pytest.raises(ArgumentError, match="text: expected at least one word, got none"):
+    with pytest.raises(ArgumentError, match="text: expected at least one word, got no words"):
         open_classifier(run).explain(" ")
 
 

@@ -35,6 +35,7 @@ def test_an_answer_is_checked_as_one_types_and_a_class_is_graded(page: Page, ser
     expect(page.locator(".reading sub")).to_have_count(4)
     page.reload()
     expect(verdict).to_contain_text("fails")
+    assert "vb\u00a0=\u00a0(0,\u00a01,\u00a00)" in page.locator("#panel-lab .result").inner_text()  # on one line
     page.get_by_role("button", name="Use it").click()
     expect(page.get_by_label("Formula for q2")).to_have_value("q_2 = C μ_b")
     expect(verdict).to_contain_text("holds")

@@ -27,9 +27,12 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".tip")).to_contain_text(
-        re.compile("token 2, “o”.*bits, probability.*expected most", re.DOTALL)
+        re.compile("position 1, “o”.*bits, probability.*expected most", re.DOTALL)
     )
-    cost = page.get_by_role("tabpanel", name="Cost of each token").locator(".menu")
+    shown = page.get_by_role("tabpanel", name="Cost of each token")
+    copied = shown.get_by_role("button", name="Copy as command")
+    expect(copied).to_have_attribute("title", "attnlab score models/transformer 'to be or not'")
+    cost = shown.locator(".menu")
     check_pictures(page, cost, "bits per byte", 'xml:space="preserve"')
     tokens = list(csv.DictReader(download(page, cost, "CSV").read_text().splitlines()))
     assert len(tokens) == 11
@@ -95,7 +98,7 @@ def test_what_was_measured_on_another_text_stays(page: Page, server: Server):
     shutil.copytree(GOLDEN / "transformer", server.folder / "models" / "transformer", dirs_exist_ok=True)
     page.set_viewport_size({"width": 400, "height": 800})
     page.goto(f"{server.url.partition('?')[0]}#inside?{urlencode({'model': 'models/transformer', 'view': 'off'})}")
-    expect(page.get_by_role("tab", name="Switch heads off")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("tab", name="Switch heads off")).to_be_in_viewport(ratio=0.9)
     expect(page.get_by_label("Text", exact=True)).to_be_hidden()
     page.get_by_role("checkbox", name="0.0").check()
     page.get_by_role("textbox", name="Measured on").fill("topics")
@@ -108,3 +111,16 @@ def test_what_was_measured_on_another_text_stays(page: Page, server: Server):
     expect(page).to_have_url(re.compile("text=something"))
     page.get_by_role("tab", name="Switch heads off").click()
     expect(page.get_by_role("region", name="What each head is worth")).to_be_visible()
+
+
+def test_the_chosen_tab_is_in_sight_on_a_narrow_screen(page: Page, server: Server):
+    for name in ("transformer", "words"):
+        shutil.copytree(GOLDEN / name, server.folder / "models" / name, dirs_exist_ok=True)
+    page.set_viewport_size({"width": 400, "height": 900})
+    state = {"view": "compare", "model": "models/transformer", "other": "models/words"}
+    page.goto(f"{server.url.partition('?')[0]}#inside?{urlencode(state)}")
+    expect(page.get_by_text("Where they differ")).to_be_visible()
+    expect(page.get_by_role("tab", name="Two models")).to_be_in_viewport(ratio=0.9)
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.set_viewport_size({"width": 400, "height": 900})
+    expect(page.get_by_role("tab", name="Two models")).to_be_in_viewport(ratio=0.9)

@@ -23,6 +23,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for line in (
         ["perplexity", str(GOLDEN / "ngram"), "--text", str(named), "--explain", "--html", "surprise.html"],
         ["heads", "look", str(GOLDEN / "people-read"), f"Anna {HOSTILE}"[:30], "--html", "look.html"],
+        ["score", str(GOLDEN / "ngram"), HOSTILE, "--html", "score.html"],
         ["runs", str(GOLDEN), "--plot", "chart.html"],
         ["classify", "explain", str(GOLDEN / "classifier"), str(classes), "--html", "reasons.html"],
     ):
@@ -33,7 +34,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "there"),
-    [("surprise.html", ".text i"), ("look.html", "#tokens span"), ("chart.html", ".chart svg"),
+    [("surprise.html", ".text i"), ("score.html", "td"), ("look.html", "#tokens span"), ("chart.html", ".chart svg"),
      ("reasons.html", ".text")],
 )  # fmt: skip
 def test_a_page_works_and_runs_nothing_that_it_shows(browser: Browser, pages: Path, name: str, there: str):

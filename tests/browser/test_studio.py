@@ -116,6 +116,22 @@ new PerformanceObserver((list) => list.getEntries().forEach((each) => (window.sh
 """Adds up how far what is on the screen moves while a page loads."""
 
 
+def test_the_navigation_stands_above_the_page_on_every_screen(page: Page):
+    for width in (400, 1200, 1600, 3840):
+        page.set_viewport_size({"width": width, "height": 900})
+        left, below = (page.locator(each).bounding_box() for each in ("header strong", "h1"))
+        assert left is not None
+        assert below is not None
+        assert abs(left["x"] - below["x"]) < 1
+
+
+def test_the_cards_of_home_fill_their_rows(page: Page):
+    for width, most in ((1200, 4), (1600, 4), (3840, 4), (800, 3), (400, 1)):
+        page.set_viewport_size({"width": width, "height": 900})
+        lefts = [each.bounding_box() for each in page.locator(".cards li").all()]
+        assert len({each["x"] for each in lefts if each}) <= most
+
+
 def test_nothing_jumps_while_a_page_loads(page: Page, server: Server):
     page.add_init_script(SHIFTS)
     for name in ("home", "attention", "train", "inside", "claims", "reviews", "knowledge", "answers"):

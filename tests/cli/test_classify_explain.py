@@ -105,7 +105,7 @@ def test_the_strongest_words_of_a_text_are_drawn(run, folder):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--text", ""], "--text: expected at least one word, got none"),
+        (["--text", ""], "--text: expected at least one word, got no words"),
         (["--text", "good", "--label", "fine"], "--label: expected bad or good; got 'fine'"),
         (["--label", "good"], "--label: needs a text: it is the true class of that text"),
         (["--errors", "-1"], "--errors: expected a whole number of at least 0, got -1; try 0"),

@@ -36,6 +36,7 @@ QUICK = {
     "train": "topics --model ngram --model.order 2",
     "recipes": "bigram",
     "sample": "first-run --length 5",
+    "score": "first-run 'The cat'",
     "runs": ".",
     "perplexity": "first-run --text notes.txt",
     "audit": "first-run",
@@ -244,7 +245,7 @@ def test_what_cannot_be_done_is_exit_code_1_and_a_reason(run, name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_unknown_option_is_named(run, name):
     ran = run(*name.split(), *shlex.split(QUICK[name]), "--bogus", "1")
-    assert ran.refusal == f"attnlab {name}: unknown --bogus 1; attnlab {name} --help lists the options"
+    assert ran.refusal == f"attnlab {name}: unknown option --bogus 1; attnlab {name} --help lists the options"
 
 
 HELP = "attnlab --help lists all commands"
@@ -260,22 +261,24 @@ EXPECTED = "attnlab: expected a command, "
         ("--json", f"{EXPECTED}got '--json'; {HELP}"),
         ("Remedy", f"attnlab: did you mean remedies? There is no command 'Remedy'; {HELP}"),
         ("robustness --scal 5",
-         "attnlab robustness: unknown --scal 5 (did you mean --scale?); attnlab robustness --help lists the options"),
-        ("heads look run words --text a.txt",
-         "attnlab heads look: unknown --text a.txt; attnlab heads look --help lists the options"),
-        ("robustness --norm-v 5", "attnlab robustness: unknown --norm-v 5 (did you mean --norm-variance?); "
+         "attnlab robustness: unknown option --scal 5 (did you mean --scale?); "
          "attnlab robustness --help lists the options"),
-        ("robustness --kesy=5 -head 2", "attnlab robustness: unknown --kesy=5 -head 2 (did you mean --keys and "
+        ("heads look run words --text a.txt",
+         "attnlab heads look: unknown option --text a.txt; attnlab heads look --help lists the options"),
+        ("robustness --norm-v 5", "attnlab robustness: unknown option --norm-v 5 (did you mean --norm-variance?); "
+         "attnlab robustness --help lists the options"),
+        ("robustness --kesy=5 -head 2", "attnlab robustness: unknown option --kesy=5 -head 2 (did you mean --keys and "
          "--heads?); attnlab robustness --help lists the options"),
-        ("train topics --heads 3 --vocabulary=9", "attnlab train: unknown --heads 3 --vocabulary=9 "
+        ("train topics --heads 3 --vocabulary=9", "attnlab train: unknown option --heads 3 --vocabulary=9 "
          "(did you mean --model.heads and --tokens.vocabulary?); attnlab train --help lists the options"),
-        ("design --kyes keys.csv --copy 0", "attnlab design: unknown --kyes keys.csv (did you mean --keys?); "
-         "expected --keys; attnlab design --help explains"),
-        ("design", "attnlab design: expected --keys; attnlab design --help explains"),
-        ("design --bogus 1", "attnlab design: unknown --bogus 1; expected --keys; attnlab design --help explains"),
+        ("design --kyes keys.csv --copy 0", "attnlab design: unknown option --kyes keys.csv (did you mean --keys?); "
+         "expected --keys FILE; attnlab design --help explains"),
+        ("design", "attnlab design: expected --keys FILE; attnlab design --help explains"),
+        ("design --bogus 1",
+         "attnlab design: unknown option --bogus 1; expected --keys FILE; attnlab design --help explains"),
         ("extract", "attnlab extract: expected --a, --b; attnlab extract --help explains"),
-        ("extract --a a.csv", "attnlab extract: expected --b; attnlab extract --help explains"),
-        ("construct", "attnlab construct: expected --inputs; attnlab construct --help explains"),
+        ("extract --a a.csv", "attnlab extract: expected --b FILE; attnlab extract --help explains"),
+        ("construct", "attnlab construct: expected --inputs SUMS; attnlab construct --help explains"),
         ("robustness --keys", "attnlab robustness: --keys: expected a value"),
         ("design --keys keys.csv --copy", "attnlab design: --copy: expected a value"),
         ("robustness --keys x", "attnlab robustness: --keys: expected a whole number, got 'x'"),
@@ -289,8 +292,10 @@ EXPECTED = "attnlab: expected a command, "
          "attnlab robustness: --method: expected auto, exact, quasi-monte-carlo or monte-carlo; got 'guess'"),
         ("robustness --quantiles ,",
          "attnlab robustness: --quantiles: expected a number, or several with commas between them; got ','"),
-        ("robustness --json 1", "attnlab robustness: unknown 1; attnlab robustness --help lists the options"),
-        ("robustness extra", "attnlab robustness: unknown extra; attnlab robustness --help lists the options"),
+        ("robustness --json 1",
+         "attnlab robustness: expected no further argument, got '1'; attnlab robustness --help lists the options"),
+        ("robustness extra",
+         "attnlab robustness: expected no further argument, got 'extra'; attnlab robustness --help lists the options"),
     ],
 )  # fmt: skip
 def test_a_command_line_that_cannot_be_read(run, line, message):

@@ -107,9 +107,9 @@ def test_path_alone_is_where_downloads_go(run, tmp_path):
     ("line", "message"),
     [
         ("", "expected list, get or path; attnlab data --help explains"),
-        ("fetch imdb", "action: expected list, get or path; got 'fetch'"),
+        ("fetch imdb", "expected list, get or path; got 'fetch'"),
         ("get", "get: expected the name of a data set; attnlab data list shows them"),
-        ("list imdb", "list: takes no name, got 'imdb'; try: attnlab data path imdb"),
+        ("list imdb", "NAME: list takes no name, got 'imdb'; attnlab data path NAME prints where a data set is"),
         ("get imbd", "NAME: expected tinyshakespeare, wikitext2, birthplaces, imdb, glove or passages; got 'imbd'; "
          "did you mean imdb?"),
         ("get topics", "get: topics comes with Python and needs no file; use it by its name"),

@@ -26,6 +26,16 @@ def test_the_script_and_the_module_are_the_command():
         assert refused.stderr.count("\n") == 1
 
 
+def test_a_command_ends_without_a_last_search_for_cycles():
+    """Python would search all objects of torch or numba before it ends, which takes up to a third of a second. What is
+    frozen, it leaves alone."""
+    watched = (
+        "import atexit, gc, sys; from attnlab.cli import main; atexit.register(lambda: print(gc.get_freeze_count()))"
+    )
+    found = subprocess.run([sys.executable, "-c", f"{watched}; main()", "--version"], capture_output=True, text=True)
+    assert int(found.stdout.split()[-1]) > 1000
+
+
 def test_help_answers_at_once():
     """In under 0.3 s: of processor time, which other work on the machine does not lengthen."""
 

@@ -139,4 +139,7 @@ def test_no_run_and_no_folder(run, tmp_path):
         f"attnlab export: {tmp_path}: expected the folder of a run, with a config.json in it; "
         f"the folder is empty: make a run first, for example: attnlab train TEXT --out {tmp_path}"
     )
-    assert run("export", str(tmp_path)).refusal == "attnlab export: expected --to; attnlab export --help explains"
+    assert (
+        run("export", str(tmp_path)).refusal
+        == "attnlab export: expected --to FOLDER|FILE.arpa; attnlab export --help explains"
+    )

@@ -528,7 +528,7 @@ MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiv
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("pretrain none", "none: there is no such folder; expected a folder or one of birthplaces, biographies"),
+        ("pretrain none", "none: there is no such folder; expected a folder or a name: birthplaces or biographies"),
         ("pretrain imdb", "FACTS: expected birthplaces, biographies or a folder; imdb has no facts"),
         ("pretrain facts --people 5",
          "--people: works with biographies only, because they are generated; got facts"),

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from attnlab.benches.knowledge.sweeps import training
+from attnlab.benches.lifecycle import PLAN_VERSION
 from attnlab.cli import main
 from attnlab.runs.versions import SEALED
 
@@ -61,7 +62,8 @@ def halves(stopped, tmp_path, monkeypatch):
     for path in (found / "plan.json", *found.glob("*/result.json")):
         value = json.loads(path.read_text())
         del value["seal"]
-        path.write_text(json.dumps(value, indent=2))
+        older = {"version": PLAN_VERSION - 1} if path.name == "plan.json" else {}
+        path.write_text(json.dumps(value | older, indent=2))
     for path in found.glob("*/config.json"):
         path.write_text(json.dumps(json.loads(path.read_text()) | {"version": SEALED - 1}, indent=2))
     return found
@@ -72,6 +74,7 @@ def test_a_changed_plan_or_result_is_refused(run, stopped, tmp_path, monkeypatch
     place = shutil.copytree(stopped[0], tmp_path / "sealed")
     for path, old, new in (
         (place / "plan.json", '"precision": 0.9', '"precision": 0.5'),
+        (place / "plan.json", '"seeds": 2', '"seeds": 1'),
         (place / "none-dot-product-1" / "result.json", '"parameters": ', '"parameters": 1'),
     ):
         text = path.read_text()
@@ -134,7 +137,7 @@ def test_refusals(run, halves):
         ('"width": 16', '"width": "x"', "halves/plan.json: model.width: expected a whole number, got 'x'"),
         ('"width": 16', '"breadth": 16', "halves/plan.json: model.breadth: there is no such setting; "),
         ('"auto"', '"tpu"', "halves/plan.json: device: expected auto, cpu or cuda; got 'tpu'"),
-        ('"version": 2', '"version": 3', "halves/plan.json: expected a plan of version 2 with sha256, got version 3"),
+        ('"version": 2', '"version": 4', "halves/plan.json: expected a plan of version 3 with sha256, got version 4"),
         ("{", "", "halves/plan.json: expected the plan of attnlab knowledge run, got no JSON"),
     ):
         assert old in plan

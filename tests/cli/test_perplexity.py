@@ -263,6 +263,11 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
         ("characters --text text.txt --preprocess lowercase", "--preprocess: expected "),
         ("transformer --text text.txt --device cuda", "--device: cuda needs a GPU that torch can use"),
         ("words --text spaces.txt", "spaces.txt: expected at least one word"),
+        (
+            "words --text topic",
+            "topic: there is no such file; expected a file or a name: topics, repeats, "
+            "tinyshakespeare, wikitext2 or birthplaces; did you mean topics?",
+        ),
     ],
 )
 def test_bad_input_is_named(run, runs, options, said, monkeypatch):

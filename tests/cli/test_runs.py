@@ -62,7 +62,7 @@ def test_a_run_that_a_process_trains_is_listed_as_running(run, tmp_path):
     ("line", "message"),
     [
         ("runs nowhere", "runs: nowhere: there is no such folder; give the folder that has your runs"),
-        ("runs compare runs/good", "runs: compare: expected the folders of at least two runs"),
+        ("runs compare runs/good", "runs: compare: expected the folders of at least two runs, got 1"),
         ("runs a b", "runs: DIR: expected one folder, or compare and the runs, got a b"),
         ("runs compare runs/good text.txt", "runs: text.txt: expected the folder of a run, with a config.json in it"),
         ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
@@ -115,6 +115,8 @@ def test_a_sample_tells_the_probability_of_each_token(run):
 
 def test_a_prompt_without_words_for_a_model_of_words_is_refused(run):
     run("train", "text.txt", "--model", "ngram", "--tokens", "words", "--out", "runs/words")
+    said = run("sample", "runs/words", "--length", "0", "--prompt", "the ").refusal  # and no prompt before it
+    assert said == "attnlab sample: --length: expected a whole number from 1 to 1,000,000,000, got 0; try 1"
     said = run("sample", "runs/words", "--prompt", "  ").refusal
     assert said.startswith("attnlab sample: --prompt: expected at least one word")
     assert run("sample", "runs/words", "--length", "3").code == 0

@@ -172,6 +172,12 @@ def test_bits_per_byte_spell_unknown_words_out(run, tmp_path):
     assert bytes_found["test"]["unknown"] == 0
 
 
+def test_0_minutes_are_no_limit(run, tmp_path):
+    planned = run("train", "text.txt", *TINY, "--dry-run", "--json").json["training"]
+    assert run("train", "text.txt", *TINY, "--minutes", "0", "--dry-run", "--json").json["training"] == planned
+    assert planned["steps"] > 0
+
+
 def test_minutes_replace_the_steps(run, tmp_path):
     found = run("train", "text.txt", *TINY, "--minutes", "0.01", "--out", "a", "--json").json
     assert 0.6 <= found["seconds"] < 20

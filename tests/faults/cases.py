@@ -45,6 +45,22 @@ def trained(folder: Path) -> None:
     _done(folder, words)
 
 
+def shown_before(folder: Path) -> None:
+    """The same, with the page and the chart of an older measurement, which their owner wants to keep or renew."""
+    trained(folder)
+    (folder / "page.html").write_text("<p>old</p>" * 1000)
+    (folder / "chart.svg").write_text("<svg/>")
+
+
+def large_main(words: list[str]) -> int:
+    """attnlab train, of a text that is too large to hold its tokens in memory: they go to token files."""
+    from attnlab.benches.language import texts
+    from attnlab.cli import main
+
+    texts.LARGE = 100
+    return main(words)
+
+
 def stopped(folder: Path) -> None:
     """The same, stopped after its first checkpoint."""
     trained(folder)
@@ -139,6 +155,7 @@ def cases() -> dict[str, Case]:
         train_case("train recurrent", "--model", "recurrent", "--tokens", "characters", "--model.width", "8", *STEPS),
         train_case("train transformer", *transformer, "--keep-every", "1"),
         Case("train --resume", ["train", "--resume", "model", "--json"], prepare=stopped),
+        replace(train_case("train large text", *transformer), main=large_main),
         train_case("train --seeds", *transformer, "--seeds", "2"),
         Case(
             "classify train",
@@ -165,6 +182,13 @@ def cases() -> dict[str, Case]:
         ),
         Case("knowledge run", [*sweep, "--out", "run", "--json"], ["knowledge", "run", "--resume", "run", "--json"]),
         Case("perplexity", ["perplexity", "model", "--text", "text.txt", *page, "--json"], (), trained),
+        Case(
+            "perplexity again",
+            ["perplexity", "model", "--text", "text.txt", *page, "--json"],
+            (),
+            shown_before,
+            replaces=("page.html", "chart.svg"),
+        ),
         Case("export", ["export", "model", "--to", "exported", "--json"], (), trained, complete=free),
         Case("run", ["run", "--only", "perplexity", "--out", "report", "--json"], complete=free),
         Case("check --answers", ["check", "--answers", "class.csv", "--json"], (), write_answers),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tests.faults.trials import NOTHING_YET, Ended, Tally, Trials, content, finish, start
 
+from attnlab.runs.folder import Run
+
 BUSY = ("another process is writing into this folder", "expected a new or empty folder", "has created it meanwhile")
 """The lines that a second process may get."""
 
@@ -33,21 +35,36 @@ def _killed(trials: Trials, words, draws: random.Random) -> Ended:
 
 
 def read_beside(run: Path, child: int) -> list[str]:
-    """Open a run again and again while a process writes into it. Returns the errors that told of a lost file."""
+    """Open a run again and again while a process writes into it, as `runs`, `sample` and a page of the studio do.
+    Returns the errors that told of a lost file, and of measurements that the page did not get or got twice."""
     from attnlab.benches import language
     from attnlab.errors import AttnlabError
-    from attnlab.runs.loading import load_trained
+    from attnlab.studio.following import Followed, look
 
-    wrong = []
+    wrong, followed, steps = [], Followed("run", run, None, None), []
+
+    def follow() -> None:
+        (news,) = look([followed])
+        if news["state"] == "failed":
+            wrong.append(f"the studio beside it: {news['now']}")
+        if news["again"]:
+            steps.clear()
+        steps.extend(step for step, _ in news["training"])
+
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         try:
             if (run / "config.json").exists():
                 wrong += [row.state for row in language.runs(run).rows if row.state.startswith("damaged")]
-                load_trained(run)
+                follow()
+                language.open_model(str(run)).sample("the", 2)
         except AttnlabError as error:
             wrong += [] if "no checkpoint yet" in str(error) else [f"a reader beside it: {error}"]
         except Exception as error:
             wrong.append(f"a reader beside it: {error!r}")
+    if (run / "config.json").exists():
+        follow()
+        measured = [each["step"] for each in Run(run).metrics() if "loss" in each]
+        wrong += [] if steps == measured else [f"the studio beside it has the steps {steps}, the file {measured}"]
     return wrong
 
 

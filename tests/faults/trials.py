@@ -39,6 +39,8 @@ class Case:
     """What runs instead of the command line."""
     complete: str = ""
     """The error of the same command, if it had come to its end."""
+    replaces: Words = ()
+    """Files that are there before: whatever happens, each is as it was, or as it becomes."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,8 @@ class Trials:
     def __init__(self, case: Case, whole: Unbroken, place: Path):
         self.case, self.before, self.folder = case, whole.before, place / "case"
         self.seconds, self.operations, self.whole, self.said = whole.seconds, whole.operations, whole.whole, whole.said
+        self.old = content(self.before) if case.replaces else {}
+        assert all(self.old[name] != self.whole[name] for name in case.replaces), "nothing is replaced"
         place.mkdir(parents=True)
 
     def fresh(self) -> None:
@@ -213,6 +217,12 @@ class Trials:
         tally.points += 1
         if broken.code not in (0, 2, -signal.SIGKILL) or (broken.code == 2 and not broken.one_line()):
             tally.unclear.append(f"{where}: exit {broken.code}: {broken.error.strip()[-300:]}")
+        for name in self.case.replaces:
+            path = self.folder / name
+            here = os.fspath(self.folder.resolve()).encode()
+            there = path.read_bytes().replace(here, b"here") if path.exists() else None
+            if there not in (self.old[name], self.whole[name]):
+                tally.lost.append(f"{where}: {name} is neither the old one nor the new one")
         ended = self.go_on()
         found = content(self.folder)
         if ended.code and not (self.case.complete and self.case.complete in ended.error and found == self.whole):

@@ -146,6 +146,8 @@ def texts(draws: Random, folder: Path) -> list[str]:
     model = draws.choice(("ngram", "ngram", "words", "bigram"))
     if draws.random() < 0.4:
         return ["perplexity", str(GOLDEN / model), "--text", str(path), *draws.choice(([], ["--explain"]))]
+    if draws.random() < 0.2:
+        return ["score", str(GOLDEN / model), "--file", str(path)]
     tokens = draws.choice(("characters", "bytes", "words", "byte-pairs"))
     words = ["train", str(path), "--model", "ngram", "--tokens", tokens, "--out", str(folder / "run")]
     return [*words, *(["--tokens.vocabulary", "300"] if tokens == "byte-pairs" else [])]
@@ -217,6 +219,7 @@ def runs(draws: Random, folder: Path) -> list[str]:
     """One file of a run is changed: config, metrics, tokenizer, features, result, plan or a header of weights."""
     name, words = draws.choice(
         (("ngram", ["sample", "--length", "3"]), ("transformer", ["sample", "--length", "3"]), ("words", ["runs"]),
+         ("recurrent", ["score", "to be"]),
          ("recurrent", ["sample", "--length", "3"]), ("classifier", ["classify predict", "a good film"]),
          ("people-known", ["knowledge ask", "Where was Ada born?"]), ("sweep", ["knowledge run", "--resume"]),
          ("stopped", ["runs"]), ("bigram", ["runs"]), ("transformer", ["train", "--resume"]))
@@ -289,6 +292,7 @@ OPTIONS = {
     "design --keys {keys}": ("copy", "mix"),
     "sample {golden}/ngram": ("temperature", "top-k", "top-p", "seed", "prompt"),
     "sample {golden}/recurrent --length 3": ("temperature", "top-k", "top-p", "seed", "prompt", "probabilities"),
+    "score {golden}/recurrent --file {text}": ("likeliest", "context", "stride"),
     "perplexity {golden}/recurrent --text {text}": ("context", "stride", "precision", "preprocess", "device", "jobs"),
     "check copy k_a": ("problem", "answers", "out", "list"),
     "classify train {golden}/table.tsv --epochs 1 --model.dim 4 --out {run}": (

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
+from attnlab.models import memory
 from attnlab.models.averaging import BLOCK, AveragingConfig, AveragingNetwork, bag_sums, random_table
 from attnlab.text.bags import Bags
 
@@ -142,3 +143,10 @@ def test_shapes_that_cannot_be(wrong):
 def test_a_network_without_vectors_needs_votes():
     with pytest.raises(ArgumentError, match=r"^dim: a network without vectors needs votes: set --model\.dim above 0"):
         AveragingConfig(dim=0)
+
+
+def test_a_first_layer_that_cannot_fit_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setattr(memory, "memory_bytes", lambda device: 10**6)
+    AveragingNetwork(AveragingConfig(dim=10, hidden=100, layers=1), size=5, classes=2)
+    with pytest.raises(ArgumentError, match=r"^model: 1,050,000 parameters need about 0 GB, this machine has "):
+        AveragingNetwork(AveragingConfig(dim=10_000, hidden=100, layers=1), size=5, classes=2)

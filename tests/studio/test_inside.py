@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 from base64 import b64decode
 from importlib.resources import files
@@ -15,6 +16,7 @@ from tests.studio.conftest import asking
 
 import attnlab as al
 from attnlab.benches.heads.theory import HeadTheory, Reached
+from attnlab.cli import main
 from attnlab.evaluation.heads.theory.scales import Scale
 from attnlab.evaluation.heads.theory.sinks import Sink
 from attnlab.evaluation.heads.theory.spread import Spread
@@ -63,9 +65,26 @@ def test_a_score_is_that_of_the_bench(client):
     found = al.open(SMALL).score(TEXT)
     assert told["record"]["bits_per_byte"] == pytest.approx(found.bits_per_byte)
     assert told["shades"] == [shades.shade(each.bits) for each in found.tokens]
-    file = "given-text-583d192a.txt"  # with a hash of the text
-    assert told["command"] == f"printf %s '{TEXT}' > {file} && attnlab perplexity {SMALL} --text {file}"
-    assert eval(told["python"].partition("\n")[2], {"al": al}).bits_per_byte == found.bits_per_byte
+    assert told["command"] == f"attnlab score {SMALL} '{TEXT}'"
+    assert told["python"] == f'import attnlab as al\nal.open("{SMALL}").score("{TEXT}")'
+
+
+def test_the_page_the_command_and_python_tell_the_same_numbers_exactly(client, capsys):
+    for model in (SMALL, "runs/words", "runs/ngram"):
+        told = ask(client, "score", model=model, text=TEXT).json()
+        words = shlex.split(told["command"])
+        capsys.readouterr()
+        assert main([*words[1:], "--json"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        python = json.loads(json.dumps(eval(told["python"].partition("\n")[2], {"al": al}).to_dict()))
+        assert told["record"] == printed == python
+        assert main(words[1:]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].startswith(f"{printed['bits_per_byte']:.4f} bits per byte, ")
+        rows = [line.split() for line in lines if line[:1].isdigit()][1:]
+        assert [(row[0], row[-1]) for row in rows] == [
+            (str(place), f"{each['bits']:.2f}") for place, each in enumerate(printed["tokens"])
+        ]
 
 
 def test_parts_of_characters_can_be_told(client):

@@ -10,6 +10,7 @@ from tests.studio.test_reviews import GOLDEN, done
 
 from attnlab.benches import knowledge
 from attnlab.evaluation.settings import PRECISION, PRECISIONS
+from attnlab.numbers import percents
 from attnlab.studio.routes.knowledge import LONGEST
 
 RUN = "runs/known"
@@ -92,4 +93,5 @@ def test_each_threshold_is_that_of_evaluate(client: TestClient, tmp_path):
     assert sure is not None
     assert sure.confident_wrong is not None
     wrong = sure.confident_wrong
-    assert rows[0]["strangers"]["interval"].startswith(f"{wrong.count:,} of {wrong.examples:,},")
+    interval = rows[0]["strangers"]["interval"]
+    assert interval == f"{wrong.count:,} of {wrong.examples:,}, 95 % interval {percents(wrong.low, wrong.high)} %"

@@ -45,7 +45,7 @@ def test_wrong_weights_are_named(text, message):
         ("1,1e999", "expected finite numbers, got 1e999"),
         ("1,0;x,1", "expected rows of numbers such as 1,0;0,1, got 'x,1'"),
         ("1,0;", "expected rows of numbers such as 1,0;0,1, got ''"),
-        ("1,0;1", "expected rows of the same length"),
+        ("1,0;1", "expected rows of the same length, got rows of 1 and 2 numbers"),
     ],
 )
 def test_wrong_rows_are_named(text, message):

@@ -29,7 +29,7 @@ def test_a_port_that_is_taken_gives_way_unless_it_was_asked_for(monkeypatch):
 
 @pytest.mark.parametrize("port", [-1, 65536])
 def test_a_port_that_is_none_is_named(port):
-    with pytest.raises(ArgumentError, match="port: expected a number from 1 to 65535"):
+    with pytest.raises(ArgumentError, match="port: expected a whole number from 0 to 65,535"):
         serve.listening(port)
 
 
@@ -46,9 +46,9 @@ def test_the_token_is_kept_for_this_user_alone(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(FileError, match="nowhere: expected a folder to work in: no such file or directory"):
+    with pytest.raises(FileError, match="nowhere: there is no such folder; expected a folder to work in, or a model"):
         serve.serve(str(tmp_path / "nowhere"))
-    with pytest.raises(FileError, match="file: expected a folder to work in: not a directory"):
+    with pytest.raises(FileError, match="file: expected a folder to work in, or a model; got a file"):
         serve.serve(str(tmp_path / "file"))
 
 
@@ -70,7 +70,7 @@ def test_from_python_the_studio_is_a_process_with_an_address(tmp_path):
     assert page.url.startswith("http://127.0.0.1:")
     page.stop()
     assert page.process.returncode is not None
-    with pytest.raises(ArgumentError, match=r"studio: .*nowhere: expected a folder to work in"):
+    with pytest.raises(ArgumentError, match=r"^model: .*nowhere: there is no such folder"):
         studio(tmp_path / "nowhere", browser=False)
 
 

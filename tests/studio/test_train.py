@@ -129,7 +129,10 @@ def test_the_python_makes_the_same_configuration(here, asked):
     ("asked", "error"),
     [
         ({"options": {"model.heads": "3"}}, "heads: must divide the width (128); got 3; try 4"),
-        ({"options": {"model.width": "1000000"}}, "model.width: expected at most 768 on this page, got 1,000,000"),
+        (
+            {"options": {"model.width": "1000000"}},
+            "model.width: expected a number of at most 768 on this page, got 1,000,000",
+        ),
         ({"options": {"model.layers": "1" * 90}}, "model.layers: expected"),
         ({"options": {"minutes": "nan"}}, "minutes: expected"),
         ({"options": {"minutes": "-1"}}, "minutes: expected"),
@@ -143,7 +146,7 @@ def test_the_python_makes_the_same_configuration(here, asked):
         ({"model": "ngram", "options": {"minutes": "1"}}, "minutes: a model of kind ngram does not use this option"),
         ({"model": "lstm"}, "model: expected"),
         ({"recipe": "nothing"}, "recipe: "),
-        ({"recipe": "gpt2"}, "tokens.vocabulary: expected at most 20,000 on this page"),
+        ({"recipe": "gpt2"}, "tokens.vocabulary: expected a number of at most 20,000 on this page"),
         ({"text": "missing.txt"}, "missing.txt: there is no such file or folder"),
         ({"text": "/etc/passwd"}, "/etc/passwd: is outside the folder of the studio"),
         ({"text": "../"}, "../: is outside the folder of the studio"),

@@ -30,8 +30,8 @@ RULE = {
          "vocabulary: expected at least 2 words, of which one stands for unknown words; got 1"),
         ("byte-pairs", "a", {"vocabulary": 255},
          "vocabulary: expected at least 256 tokens, one for each byte; got 255"),
-        ("characters", "", {}, "texts: expected at least one character, got none"),
-        ("words", [" ", "\n"], {}, "texts: expected at least one word, got none"),
+        ("characters", "", {}, "texts: expected at least one character, got no characters"),
+        ("words", [" ", "\n"], {}, "texts: expected at least one word, got no words"),
         ("words", "\udc80", {}, "text: expected text that UTF-8 can encode; got half a surrogate pair, U+DC80 at "
          "character 0, counted from 0"),
         ("byte-pairs", "a\udc80", {}, "text: expected text that UTF-8 can encode; got half a surrogate pair, U+DC80 at "

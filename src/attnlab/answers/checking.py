@@ -22,11 +22,24 @@ from attnlab.answers.ruling.ruling import Ruling, Word, large_enough, largest, r
 from attnlab.answers.values.effort import EFFORT, EXPLAINING, Effort, UndecidedError
 from attnlab.answers.values.plain import plain
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.numbers import percent_as_typed, percent_at_most
 from attnlab.records import Record, record
 
 NEGLIGIBLE = 1e-4
 """An error below this share is not shown as a number."""
+TOLD = (
+    "problem",
+    "answer",
+    "verdict",
+    "reason",
+    "condition",
+    "large_enough",
+    "counterexample",
+    "suggestion",
+    "slip",
+)
+"""What the JSON of a verdict has."""
 
 
 @record
@@ -61,10 +74,10 @@ class Verdict(Record):
         """The verdict with its condition."""
         return f"{self.verdict} {self.condition}".strip()
 
+    @Content(*TOLD)
     def to_dict(self) -> dict[str, Any]:
         """The verdict and its explanation."""
-        told = ("made_by", "counterexample_words")
-        return {name: value for name, value in asdict(self).items() if name not in told}
+        return {name: value for name, value in asdict(self).items() if name in TOLD}
 
     @property
     def call(self) -> Call:

@@ -85,8 +85,8 @@ class Heads:
 
     @checked
     def composition(self, model: Model) -> Composition:
-        """Which later heads read what which earlier heads write, in their queries, keys or values, from the matrices of
-        the model alone; with the scores of random heads."""
+        """How strongly each later head reads what each earlier head writes, in its queries, keys or values: from the
+        matrices of the model alone, and with the scores of random heads."""
         return composition(model, watching())
 
 

@@ -46,7 +46,9 @@ def studio(model: str | Path | LanguageModel | TrainedRun = ".", *, port: int = 
     told = process.stdout.readline()
     if not told:
         _, said = process.communicate()
-        raise ArgumentError("studio", said.strip().removeprefix("attnlab studio: ") or "the server did not start")
+        message = said.strip().removeprefix("attnlab studio: ") or "the server did not start"
+        about_port = message.startswith("--port: ")
+        raise ArgumentError("port" if about_port else "model", message.removeprefix("--port: "))
     return Studio(json.loads(told)["url"], process)
 
 

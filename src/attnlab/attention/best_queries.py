@@ -7,7 +7,8 @@ a standard error), whatever the search did.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from functools import partial
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import torch
@@ -18,7 +19,7 @@ from torch import Tensor
 from attnlab.attention.argument_checks import check_between, check_whole, exact_rows, exact_vector
 from attnlab.attention.descent import Objective
 from attnlab.attention.noise import Distribution, NoisyKeys, distribution
-from attnlab.attention.noise.distribution import choose_method
+from attnlab.attention.noise.distribution import Method, choose_method
 from attnlab.attention.noise.keys import check_noisy
 from attnlab.attention.noise.readout import ReadoutOptions, readout
 
@@ -71,13 +72,17 @@ def best_scale(
     asked = readout(keys, directions, target, **options)
     # The exact method takes a second or so for three directions of noise: too long for a hundred evaluations.
     slow = choose_method(asked) == "exact" and asked.logits.directions > 2
-    method = "quasi-monte-carlo" if slow else "auto"
+    methods: set[Method] = set()
 
-    def look(scale: float) -> Distribution:
-        return distribution(keys, scale * directions, target, method=method, samples=SEARCH_SAMPLES, **options)
+    def look(scale: float, method: Method | Literal["auto"] = "quasi-monte-carlo" if slow else "auto") -> Distribution:
+        found = distribution(keys, scale * directions, target, method=method, samples=SEARCH_SAMPLES, **options)
+        methods.add(found.method)
+        return found
 
     sizes = _logit_sizes(keys, directions.to(keys.means.device), options)
     scale, unbounded = _least(look, sizes, math.inf if most is None else most)
+    if methods > {"monte-carlo"}:  # plain draws compare with one another only: they are the same at every scale
+        scale, unbounded = _least(partial(look, method="monte-carlo"), sizes, math.inf if most is None else most)
     return Best(scale * directions, scale, unbounded, distribution(keys, scale * directions, target, **options))
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import DivergedError, FileError, StoppedError
-from attnlab.files import new_folder
+from attnlab.files import new_folder, read_json
 from attnlab.locks import writing_in
 from attnlab.progress import Observer
 from attnlab.runs.folder import CLASSIFIER, TOKENIZER, TOKENIZER_HASH, Run, check_new, new_run, open_run
+from attnlab.runs.seals import sealed, unsealed
 from attnlab.text.tokenizers import Tokenizer, tokenizer_file, tokenizer_hash
 
 if TYPE_CHECKING:  # a classifier has a lifecycle, and does without torch
@@ -21,6 +22,8 @@ if TYPE_CHECKING:  # a classifier has a lifecycle, and does without torch
 
 PLAN = "plan.json"
 """The plan of several runs, in the folder above theirs."""
+PLAN_VERSION = 3
+"""Since this version every plan has a seal. Plans of `knowledge run` had one before, those of seeds had no version."""
 
 
 class OnlyProcess:
@@ -89,7 +92,8 @@ def planning(place: Place, plan: Mapping[str, Any], process: "Process | OnlyProc
         path = place.path
         if process.leads:
             with new_folder(path, or_beside=place.or_beside) as folder:
-                folder.write(PLAN, (json.dumps(plan, indent=2, ensure_ascii=False) + "\n").encode())
+                written = sealed({"version": PLAN_VERSION, **plan})
+                folder.write(PLAN, (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode())
             path = folder.path
             held.enter_context(writing_in(path))
         path = Path(process.agreed(str(path)))
@@ -99,6 +103,17 @@ def planning(place: Place, plan: Mapping[str, Any], process: "Process | OnlyProc
             if process.leads and not any(each.is_dir() for each in path.iterdir()):
                 shutil.rmtree(path, ignore_errors=True)
             raise
+
+
+def check_plan(place: Path) -> None:
+    """Raise if the plan in a folder was changed: the finished runs follow the old plan, and what is told of them would
+    follow the new one. Older labs wrote plans without a seal."""
+    path = place / PLAN
+    written = read_json(path, "the plan of several runs")
+    version = written.get("version", 1)
+    if version not in range(1, PLAN_VERSION + 1):
+        raise FileError(path, f"expected a plan of version 1 to {PLAN_VERSION}, got {version!r}")
+    unsealed(written, path, "restore it, or start new runs with --out", needed=version >= PLAN_VERSION)
 
 
 @contextmanager

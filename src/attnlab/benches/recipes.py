@@ -15,7 +15,7 @@ from attnlab.training.facts.recipes import RECIPES as OF_FACTS
 from attnlab.training.facts.recipes import KnowledgeRecipe
 from attnlab.training.language.estimating import estimate
 from attnlab.training.language.recipes import RECIPES as OF_TEXTS
-from attnlab.training.recipes import Recipes
+from attnlab.training.recipe_registry import Recipes
 
 GROUPS: dict[str, Recipes[Any]] = {
     "train": OF_TEXTS,

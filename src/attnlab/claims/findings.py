@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from attnlab.calls import Call
+from attnlab.charts import Bars, Lines
 from attnlab.claims.claim import Claim, Family, Finding
 from attnlab.claims.sources import Source
 from attnlab.claims.steadiness import seeds_of, seeds_on
+from attnlab.contents import Content, OneOf
 from attnlab.records import Called, Record, record
 
 
@@ -35,6 +37,19 @@ class ClaimResult:
         """How many seeds gave each verdict on other data; empty if the seeds were run on these data."""
         return Counter() if self.seeds else seeds_of(self.claim)
 
+    @Content(
+        "claim.id",
+        "claim.family",
+        "claim.question",
+        "claim.statement",
+        "claim.said_by",
+        "claim.place",
+        Finding,
+        "seeds",
+        "data",
+        "seconds",
+        chart=OneOf(Content(Lines, kind=Literal["lines"]), Content(Bars, kind=Literal["bars"]), None),
+    )
     def to_dict(self) -> dict[str, Any]:
         """The claim and its finding as one JSON value."""
         claim, chart = self.claim, self.finding.chart
@@ -83,6 +98,14 @@ class Findings(Called):
         """How many claims have each verdict."""
         return Counter(each.finding.verdict for each in self.results)
 
+    @Content(
+        "version",
+        "made_with",
+        "seed",
+        "only",
+        families=[Content(name=str, title=str, question=str)],
+        findings=[ClaimResult],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The content of findings.json."""
         named = ("name", "title", "question")

@@ -4,7 +4,9 @@ This module imports almost nothing: `main` imports the commands when it can alre
 imports its bench, and with it torch, when it runs.
 """
 
+import atexit
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -27,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments is None:  # this process is the command alone
             end_promptly(name)
+            atexit.register(gc.freeze)  # else Python would search all that was imported for cycles before it ends
         _settle_streams()
         code = _answer(name, rest)
         sys.stdout.flush()  # here, where a closed pipe can still be handled

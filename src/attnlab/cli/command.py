@@ -62,8 +62,8 @@ class Spreading(Command):
     """A command that spreads its work over processes."""
 
     jobs: Annotated[int, shown("N")] = 0
-    """The most processes at a time; 0 means one for each core. Fewer work if that is as fast: if the work is short, or
-    if one task uses several cores. No number depends on it."""
+    """How many processes may work at the same time; 0: one for each core. The lab starts fewer if that is as fast,
+    because the work is short or one task uses several cores. The results do not depend on this number."""
     cluster: Annotated[str, shown("ADDRESS")] = ""
     """Work on a Dask cluster instead, by the address of its scheduler: tcp://HOST:8786. See docs/scale.md."""
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "train": "language.train:Train",
     "recipes": "language.recipes:Recipes",
     "sample": "language.sample:Sample",
+    "score": "language.score:Score",
     "runs": "language.runs:Runs",
     "perplexity": "perplexity.perplexity:Perplexity",
     "audit": "perplexity.audit:Audit",

@@ -89,7 +89,8 @@ def explained(command: WithSettings) -> list[str]:
     """The lines of the help for a command's settings, with their defaults, and for its further lists."""
 
     def line(prefix: str, each: Option) -> str:
-        default = "" if each.default is None else f" (default: {as_typed(each.default) or 'none'})"
+        told = each.default is None or "(default: " in each.about
+        default = "" if told else f" (default: {as_typed(each.default) or 'none'})"
         about = f"{each.about.rstrip('.')}. " if each.about else ""
         return _entry(prefix + each.name.replace("_", "-"), f"{about}Takes {each.takes}{default}")
 
@@ -175,7 +176,9 @@ def _words(event: tyro_errors.ParseErrorEvent, options: Sequence[str]) -> str | 
             expected = _explained(missing[0]) if len(missing) == 1 else ", ".join(map(_typed_name, missing))
             return f"{unknown}expected {expected}; {event.prog} --help explains"
         case tyro_errors.InvalidChoice():
-            return str(ArgumentError.unknown(_typed_name(event.argument), event.value, event.choices))
+            error = ArgumentError.unknown(_typed_name(event.argument), event.value, event.choices)
+            # the help shows an argument without dashes by its choices, so it has no name to be called by
+            return error.message if event.argument.is_positional() else str(error)
         case tyro_errors.BadValue():
             return f"{_typed_name(event.argument)}: expected a value"
         case tyro_errors.UnrecognizedArgs():
@@ -194,9 +197,9 @@ def _typed_name(argument: Any) -> str:
 
 
 def _explained(argument: Any) -> str:
-    """A missing argument: its choices, or its name; a positional argument also has its description."""
+    """A missing argument: an option with what it takes; the choices, or the name and description of another."""
     if not argument.is_positional():
-        return argument.display_name()
+        return f"{argument.display_name()} {argument.lowered.metavar or ''}".strip()
     if argument.lowered.choices:
         return either(argument.lowered.choices)
     help_text = argument.field.helptext
@@ -205,10 +208,12 @@ def _explained(argument: Any) -> str:
 
 
 def _unknown(tokens: Sequence[str], options: Sequence[str]) -> str:
-    """The words that are not options, and the options that were probably meant."""
+    """The words that are not options, and the options that were probably meant; or the argument that is too much."""
+    if not any(token.startswith("-") for token in tokens):
+        return f"expected no further argument, got {' '.join(tokens)!r}"
     meant = [nearest(token, options) for token in tokens if token.startswith("-")]
     guess = " and ".join(dict.fromkeys(each for each in meant if each is not None and each not in tokens))
-    return f"unknown {' '.join(tokens)}" + (f" (did you mean {guess}?)" if guess else "")
+    return f"unknown option {' '.join(tokens)}" + (f" (did you mean {guess}?)" if guess else "")
 
 
 def _plain(message: str) -> str:

@@ -117,7 +117,7 @@ def _read_csv(path: Path) -> Float[Tensor, "rows columns"]:
     except csv.Error as error:
         raise FileError(path, f"not comma-separated text: {error}", line=lines.line_num) from error
     if not rows:
-        raise FileError(path, "expected at least one row of numbers, got none")
+        raise FileError(path, "expected at least one row of numbers, got no rows")
     return torch.tensor(rows, dtype=torch.float64)
 
 

@@ -41,12 +41,12 @@ class MeasureSettings:
     """The precision of a network's matrix products. In bfloat16 a large model is faster on a GPU, and the output says
     how far that may move the numbers."""
     device: Device = "auto"
-    """Where models run that are opened by their names; auto: on a GPU if there is one."""
+    """The device of models that are opened by name; auto: a GPU if there is one."""
     force: bool = False
     """Also show numbers that failed their audit, marked as unsound."""
     preprocess: tuple[str, ...] = ()
-    """Measure also after these steps, and count the information that each step removes. Some steps are lower,
-    punctuation, numbers and quotes."""
+    """Also measure the text after these steps, and count the information that each step removes. The steps are lower,
+    punctuation, numbers, quotes, dashes, accents, whitespace, lines and case-marks (default: no steps)."""
     explain: bool = False
     """Explain where the cost comes from; with two texts, or two or more models, explain why each two differ."""
 

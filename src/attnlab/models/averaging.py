@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Float, Integer
 
 from attnlab.errors import ArgumentError
-from attnlab.models.room import check_room
+from attnlab.models.memory import check_memory
 from attnlab.settings import Count, Range, settings, tag
 from attnlab.text.bags import Bags
 
@@ -80,7 +80,8 @@ class AveragingNetwork:
     """
 
     def __init__(self, config: AveragingConfig, size: int, classes: int, seed: int = 0):
-        check_room(size * config.dim + config.layers * config.hidden * min(config.dim, config.hidden))
+        widths = [config.dim, *[config.hidden] * config.layers]
+        check_memory(size * config.dim + sum(before * after for before, after in pairwise(widths)))
         self.config, self.size, self.classes = config, size, classes
         self.network = AveragedVectors(config, size, classes, seed) if config.dim else None
         self.votes = Votes(config, size, classes) if config.votes == "bayes" else None

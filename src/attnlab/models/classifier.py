@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
+from attnlab.errors import ArgumentError
 from attnlab.models.averaging import AveragingNetwork
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features
@@ -44,8 +45,12 @@ class Classifier:
         return Answers(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
     def _answered(self, words: Bags) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        with np.errstate(over="ignore", invalid="ignore"):
+            probabilities = self.of_bags(self.features.of_words(words))
+        if not np.isfinite(probabilities).all():
+            raise ArgumentError("model", "its probabilities are NaN: its weights are damaged, or training diverged")
         known = np.diff(np.concatenate([[0], np.cumsum(words.ids > 0)])[words.offsets])
-        return self.of_bags(self.features.of_words(words)), words.lengths, known
+        return probabilities, words.lengths, known
 
     def of_bags(self, bags: Bags) -> Float[np.ndarray, "texts classes"]:
         """The probability of each class for texts that are given as features."""

@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig
+from attnlab.models.memory import check_memory
 from attnlab.models.mixers import Cache, expected_mixer
 from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import Memory, Recurrent, RecurrentConfig
-from attnlab.models.room import check_room
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.settings import ByKind
 
@@ -39,7 +39,7 @@ CONFIGS: dict[str, type[ModelConfig]] = {
 
 def check_fits(config: ModelConfig, size: int) -> None:
     """Raise if a model cannot fit into memory with the tables that it makes beside its parameters."""
-    check_room(expected_parameters(config, size), tables=table_numbers(config))
+    check_memory(expected_parameters(config, size), tables=table_numbers(config))
 
 
 def make_model(config: RecurrentConfig | TransformerConfig, size: int, seed: int = 0) -> StepwiseModel:

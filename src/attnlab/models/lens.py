@@ -37,11 +37,11 @@ class Head(NamedTuple):
         return f"{self.layer}.{self.place}"
 
     @classmethod
-    def read(cls, text: str) -> "Head":
-        """The head that a text such as 2.1 names."""
+    def read(cls, text: str, argument: str = "head") -> "Head":
+        """The head that a text such as 2.1 names; errors name the argument."""
         layer, dot, place = str(text).strip().partition(".")
         if not (dot and layer.isdecimal() and place.isdecimal() and len(text) < 20):
-            raise ArgumentError("head", f"expected LAYER.HEAD, counted from 0, such as 0.3; got {text!r}")
+            raise ArgumentError(argument, f"expected LAYER.HEAD, counted from 0, such as 0.3; got {text!r}")
         return cls(int(layer), int(place))
 
 
@@ -176,11 +176,11 @@ class Seen:
         return self.layers[head.layer].weights[:, head.place]
 
 
-def check_head(head: Head, shape: Shape) -> None:
-    """Raise if a model has no such head."""
+def check_head(head: Head, shape: Shape, argument: str = "head") -> None:
+    """Raise if a model has no such head; the error names the argument."""
     if head.layer >= shape.layers or head.place >= shape.heads:
         there = f"0.0 to {shape.layers - 1}.{shape.heads - 1}"
-        raise ArgumentError("head", f"there is no head {head}; the model's heads are {there} (LAYER.HEAD)")
+        raise ArgumentError(argument, f"there is no head {head}; the model's heads are {there} (LAYER.HEAD)")
 
 
 def every_head(shape: Shape) -> list[Head]:

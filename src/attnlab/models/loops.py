@@ -1,13 +1,9 @@
-"""Compiled loops over bags of rows. numba compiles them once and keeps the machine code beside this file.
+"""Compiled loops over bags of rows."""
 
-Importing numba takes a third of a second, so this file is imported when the first loop runs. The loops hold no lock of
-Python, so threads run them side by side.
-"""
-
-from numba import njit
+from attnlab.compiled import compiled
 
 
-@njit(["void(i4[::1], i8[::1], f4[:, ::1], f4[:, ::1])"], nogil=True, cache=True)
+@compiled("void(i4[::1], i8[::1], f4[:, ::1], f4[:, ::1])")
 def add_bags(ids, offsets, table, sums):
     """Add to each row of `sums` the rows of a table whose numbers are in its bag."""
     for text in range(len(offsets) - 1):

@@ -17,6 +17,7 @@ from attnlab.studio.routes import (
     answers,
     attention,
     claims,
+    docs,
     heads,
     home,
     inside,
@@ -28,6 +29,7 @@ from attnlab.studio.routes import (
     writing,
 )
 from attnlab.studio.safety import Guard, whole_text
+from attnlab.studio.schemas import ERRORS
 
 ROUTERS = (
     home.router,
@@ -43,6 +45,7 @@ ROUTERS = (
     heads.router,
     heads.drawing,
     writing.router,
+    docs.router,
 )
 
 
@@ -54,8 +57,9 @@ def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = (), k
         version=__version__,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/docs",
+        openapi_url=None,
         dependencies=[Depends(whole_text)],
+        responses=ERRORS,
     )
     places = Places(root)
     app.state.lab = Lab(places, Jobs(places.root), kept)

@@ -14,6 +14,7 @@ from typing import Any
 from attnlab.answers import FormulaError, Grades, Problem, Verdict, check, find_problem, list_problems, read_problem
 from attnlab.answers.parsing.formulas import parse
 from attnlab.answers.questions.questions import expected_form
+from attnlab.contents import Content
 from attnlab.errors import AttnlabError, FileError
 from attnlab.report.writing.maths import set_formulas
 
@@ -102,6 +103,10 @@ def told_verdict(found: Verdict, problem: Problem) -> dict[str, Any]:
     }
 
 
+@Content(
+    Grades,
+    rows=[Content(student=str, problem=str, answer=str, verdict=str, reason=str, suggestion=str)],
+)
 def told_grades(found: Grades) -> dict[str, Any]:
     """The grades of a class as the page shows them: the first rows, and what is said about all of them."""
     told = ("student", "problem", "answer", "verdict")

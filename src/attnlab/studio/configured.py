@@ -120,7 +120,7 @@ def fits(config: "Config") -> bool:
 
 def _check_size(config: "Config") -> None:
     for name, value, most in _too_large(config):
-        wanted = f"expected at most {most:,} on this page, got {value:,}"
+        wanted = f"expected a number of at most {most:,} on this page, got {value:,}"
         raise ArgumentError(name, f"{wanted}; the command line trains larger models")
 
 

@@ -10,11 +10,13 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
+from attnlab.contents import Content, Sometimes
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 
 BUG = "attnlab has a bug here; the terminal that runs attnlab studio shows the details"
 
 
+@Content(error=str, argument=Sometimes(str), file=Sometimes(str))
 def error_object(error: AttnlabError) -> dict[str, Any]:
     """A user's error as JSON.
 

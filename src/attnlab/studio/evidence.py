@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from attnlab.contents import Content
 from attnlab.report.charts.figures import draw_chart
 from attnlab.report.claims.findings import basis, numbers, verdict_words
 from attnlab.report.page.pages import figure
@@ -11,6 +12,21 @@ if TYPE_CHECKING:
     from attnlab.claims.findings import ClaimResult, Findings
 
 
+@Content(
+    id=str,
+    seed=int,
+    verdict=str,
+    words=str,
+    explanation=str,
+    numbers=[Content(name=str, value=str, uncertainty=str, kind=str)],
+    basis=[Content(name=str, told=str)],
+    chart=dict[str, Any] | None,
+    title=str,
+    description=str,
+    seconds=float,
+    command=str,
+    python=str,
+)
 def evidence(found: "Findings", each: "ClaimResult") -> dict[str, Any]:
     """The evidence for one claim. Its texts are escaped HTML with subscripts and superscripts."""
     finding, chart, call = each.finding, each.finding.chart, found.call_of(each)

@@ -1,5 +1,6 @@
 """A record as a file to download."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -10,6 +11,16 @@ from attnlab.records import Record, presentation
 
 Ending = Literal[".html", ".csv", ".svg", ".png"]
 TYPES = {".html": "text/html", ".csv": "text/csv", ".svg": "image/svg+xml", ".png": "image/png"}
+
+
+@dataclass(frozen=True)
+class ShownRecord:
+    """What a page gets beside a record: the two ways to make it again, and the endings of the files that it can be
+    saved as."""
+
+    command: str
+    python: str
+    downloads: list[str]
 
 
 def file_endings(found: Record) -> list[str]:

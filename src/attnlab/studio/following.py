@@ -196,7 +196,7 @@ def _share(progress: Progress | None) -> float | None:
 
 
 def _validation(each: Mapping[str, Any]) -> tuple[int, float, float, bool]:
-    from attnlab.benches.language.table import only_a_bound
+    from attnlab.benches.language.runs_table import only_a_bound
 
     found = each["validation"]
     return each["step"], found["nats_per_token"], found["bits_per_byte"], only_a_bound(found)

@@ -6,11 +6,18 @@ from typing import Any
 
 import anyio
 from anyio.to_thread import run_sync
+from starlette.responses import StreamingResponse
 
 from attnlab.studio.lab import Lab
 
 SILENCE = 15.0
 """The seconds without news after which a comment keeps the connection open."""
+
+
+class Events(StreamingResponse):
+    """A stream of events, each with JSON as its data."""
+
+    media_type = "text/event-stream"
 
 
 async def news(lab: Lab, look: Callable[[], tuple[Any, bool]], seconds: float) -> AsyncIterator[str]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from attnlab.benches.sentiment import Explained, ExplainedErrors
+from attnlab.contents import Content, OneOf
 from attnlab.evaluation.classification.reasons import NONE, Misread, Reasons
 from attnlab.numbers import format_signed, percent
 from attnlab.report.sentiment.reasons import STRONGEST_ON_PAGE, UNKNOWN, cells, darkest_push
@@ -20,6 +21,20 @@ MEANINGS = {
 }
 
 
+@Content(
+    text=str,
+    said=str,
+    against=str,
+    label=str | None,
+    probability=str,
+    log_odds=str,
+    words=int,
+    unknown=int,
+    darkest=str,
+    note=str,
+    pieces=list[tuple[str, str | None, str]],
+    strongest=[Content(word=str, removal=str, gradients=str)],
+)
 def shown_reasons(found: Reasons) -> dict[str, Any]:
     """The predicted class, the text with a mark for each word, and the strongest words."""
     signed = [
@@ -42,32 +57,37 @@ def shown_reasons(found: Reasons) -> dict[str, Any]:
     }
 
 
-def shown_explanation(found: Explained) -> dict[str, Any]:
-    """The reasons and, for an error, its kinds."""
-    return shown_reasons(found.reasons) | {"error": shown_error(found.misread) if found.misread else None}
-
-
+@Content(
+    first=str,
+    why=str,
+    experiments=[Content(kind=str, holds=bool, told=str)],
+)
 def shown_error(found: Misread) -> dict[str, Any]:
     """The kinds of an error and what decided them."""
     experiments = [{"kind": each.kind, "holds": each.holds, "told": each.told} for each in found.experiments]
     return {"first": found.first, "why": found.why_first, "experiments": experiments}
 
 
+@Content(shown_reasons, error=OneOf(shown_error, None))
+def shown_explanation(found: Explained) -> dict[str, Any]:
+    """The reasons and, for an error, its kinds."""
+    return shown_reasons(found.reasons) | {"error": shown_error(found.misread) if found.misread else None}
+
+
 def shown_kinds(found: ExplainedErrors) -> list[dict[str, Any]]:
-    """Each kind of error: how often it occurs, what it means, and its most confident errors."""
-    total = found.counts.errors
-    return [
-        {
-            "kind": kind,
-            "meaning": MEANINGS[kind],
-            "first": first,
-            "share": percent(first / total),
-            "in_all": held,
-            "examples": [
-                shown_reasons(each.reasons) | {"error": shown_error(each)}
-                for each in [each for each in found.errors if each.first == kind][:EXAMPLES]
-            ],
-        }
-        for kind, first, held in found.counts.rows
-        if total
-    ]
+    """Each kind of error."""
+    return [shown_kind(found, *row) for row in found.counts.rows if found.counts.errors]
+
+
+@Content(kind=str, meaning=str, first=int, share=str, in_all=int, examples=[shown_explanation])
+def shown_kind(found: ExplainedErrors, kind: str, first: int, in_all: int) -> dict[str, Any]:
+    """How often a kind of error occurs, what it means, and its most confident errors."""
+    examples = [each for each in found.errors if each.first == kind][:EXAMPLES]
+    return {
+        "kind": kind,
+        "meaning": MEANINGS[kind],
+        "first": first,
+        "share": percent(first / found.counts.errors),
+        "in_all": in_all,
+        "examples": [shown_reasons(each.reasons) | {"error": shown_error(each)} for each in examples],
+    }

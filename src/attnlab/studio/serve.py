@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from attnlab.errors import ArgumentError, FileError, system_words
 from attnlab.evaluation.external.names import HUGGING_FACE
+from attnlab.ranges import Range
 from attnlab.studio.kept import keep, opened_file, read_kept, state_folder
 
 HOST = "127.0.0.1"
@@ -65,6 +66,10 @@ def _enter(folder: str) -> None:
     """Work in a folder: paths and commands on the page are those that one would type there."""
     try:
         os.chdir(folder)
+    except FileNotFoundError as error:
+        raise FileError(folder, "there is no such folder; expected a folder to work in, or a model") from error
+    except NotADirectoryError as error:
+        raise FileError(folder, "expected a folder to work in, or a model; got a file") from error
     except OSError as error:
         raise FileError(folder, f"expected a folder to work in: {system_words(error)}") from error
 
@@ -77,8 +82,7 @@ def _state(opened: list[str]) -> str:
 
 def listening(port: int) -> socket.socket:
     """A socket that listens on a port of this machine alone."""
-    if not 0 <= port < 65536:
-        raise ArgumentError("port", f"expected a number from 1 to 65535, got {port}")
+    Range(0, 65_535).require("port", port)
     try:
         return _listening_on(port or USUAL_PORT)
     except OSError as error:

@@ -3,11 +3,23 @@
 from typing import Any
 
 from attnlab.benches.knowledge import Thresholds
+from attnlab.contents import Content, OneOf
 from attnlab.evaluation.knowledge.measuring import Confidence
 from attnlab.numbers import percent, percents
 from attnlab.statistics import Share
 
+SHARE = Content(value=str, interval=str)
 
+
+@Content(
+    wanted=float,
+    threshold=str | None,
+    precision=OneOf(SHARE, None),
+    coverage=OneOf(SHARE, None),
+    strangers=OneOf(SHARE, None),
+    command=str,
+    python=str,
+)
 def shown_threshold(found: Thresholds, row: Confidence) -> dict[str, Any]:
     """The threshold of a wanted precision, what it gives, and the call of the evaluation at it."""
     least, again = row.threshold.probability, found.evaluation(row)
@@ -26,4 +38,4 @@ def _shown(share: Share | None) -> dict[str, str] | None:
     if share is None:
         return None
     counts = f"{share.count:,} of {share.examples:,}"
-    return {"value": percent(share.value), "interval": f"{counts}, 95 % interval {percents(share.low, share.high)}"}
+    return {"value": percent(share.value), "interval": f"{counts}, 95 % interval {percents(share.low, share.high)} %"}

@@ -19,7 +19,7 @@ def run_places(lab: Lab) -> list[Path]:
 
 def trained_runs(lab: Lab, task: str, ready: "Callable[[Run], bool]") -> list[tuple[str, dict[str, Any]]]:
     """The path of each run of a task that is ready, as one types it, and its config.json. The newest run is first."""
-    from attnlab.benches.language.table import run_folders
+    from attnlab.benches.language.runs_table import run_folders
     from attnlab.runs.folder import Run
 
     found: dict[Path, dict[str, Any]] = {}

@@ -4,7 +4,8 @@ One thread imports at a time: Python would give a second one modules that are on
 """
 
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 from anyio.to_thread import run_sync
 
@@ -32,6 +33,13 @@ def _once(load: Callable[[], None]) -> Callable[[], Awaitable[None]]:
 
     ready.__doc__ = load.__doc__
     return ready
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """While this thread imports more."""
+    with _importing:
+        yield
 
 
 def _import_benches() -> None:

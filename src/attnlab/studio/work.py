@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from attnlab.contents import Content
 from attnlab.errors import AttnlabError
 from attnlab.files import remove, write_whole
 from attnlab.progress import CountedTask, Observer, WatchedTask
@@ -35,6 +36,12 @@ class Result:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
 
+def gives(record: str, **beside: Any) -> Content:
+    """What result.json of a kind of work has: the class of the record, and what a page shows beside it."""
+    return Content(record=record, command=str, python=str, downloads=list[str], **beside)
+
+
+@gives("claims.findings:Findings", evidence={str: "studio.evidence:evidence"})
 def claims(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Run claims with a seed."""
     from attnlab.claims import run_claims
@@ -46,6 +53,7 @@ def claims(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"evidence": {each.claim.id: evidence(found, each) for each in found.results}})
 
 
+@gives("answers.checking:Verdict", checked="studio.routes.answers:ShownVerdict")
 def answer(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Check one answer, however long it takes."""
     from attnlab.answers import check
@@ -57,6 +65,7 @@ def answer(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"checked": told_verdict(found, problem)})
 
 
+@gives("answers.grading.grading:Grades", grades="studio.checking:told_grades")
 def grade(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Grade a class."""
     from attnlab.answers import grade, graded_path, load_problem
@@ -74,6 +83,7 @@ def grade(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"grades": told_grades(found)})
 
 
+@gives("benches.sentiment.trained:TrainedClassifiers")
 def classify_train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Train a classifier on the generated reviews, for three epochs."""
     from attnlab.benches import sentiment
@@ -82,6 +92,7 @@ def classify_train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found)
 
 
+@gives("benches.sentiment.reasons:ExplainedErrors", kinds=["studio.reasons:shown_kind"])
 def classify_errors(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Explain the errors of a classifier on the generated reviews."""
     from attnlab.benches import sentiment
@@ -91,6 +102,7 @@ def classify_errors(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"kinds": shown_kinds(found)})
 
 
+@gives("benches.language.finished:TrainedRun")
 def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Train a run; before it, if asked for, an n-gram model on the same text and tokens, to compare with."""
     from attnlab.benches import language
@@ -106,6 +118,7 @@ def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(with_curves(language.train(config, arguments["run"], observer)))
 
 
+@gives("benches.language.finished:TrainedRun")
 def resume(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Continue a stopped run."""
     from attnlab.benches import language
@@ -114,6 +127,7 @@ def resume(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(with_curves(language.resume(arguments["run"], observer)))
 
 
+@gives("benches.heads.over_time:HeadsOverTime", chart=dict[str, Any], title=str, description=str)
 def heads_over_time(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Score the heads of a run at each checkpoint that it kept."""
     from attnlab.benches.heads.over_time import over_time
@@ -125,6 +139,7 @@ def heads_over_time(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"chart": chart, "title": drawing.title, "description": drawing.description})
 
 
+@gives("benches.heads.scores:HeadScores")
 def head_scores(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Score every head of a model."""
     from attnlab.benches.heads.scores import score
@@ -132,6 +147,7 @@ def head_scores(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(score(arguments["model"], arguments["text"] or None, observer=observer))
 
 
+@gives("benches.heads.ablation:Ablation", together={str: "evaluation.scoring.intervals:Estimate"})
 def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Switch off heads of a model: each alone, and one after the other."""
     from attnlab.benches.heads.ablation import ablate
@@ -142,6 +158,7 @@ def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"together": {each.by: asdict(each.all_off) for each in found.curves}})
 
 
+@gives("benches.heads.theory:Theory", says=str)
 def head_theory(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Hold the theory of attention against a head."""
     from attnlab.benches.heads.theory import theory
@@ -151,6 +168,7 @@ def head_theory(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"says": spread_sentence(found.heads[0])})
 
 
+@gives("benches.knowledge.lessons:Finetuned")
 def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Pretrain a small model on a generated world, and finetune it to answer questions."""
     from attnlab.benches import knowledge
@@ -159,6 +177,7 @@ def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(knowledge.finetune(knowledge.finetuning(read.path), observer=observer))
 
 
+@gives("benches.knowledge.thresholds:Thresholds", thresholds=["studio.thresholds:shown_threshold"])
 def knowledge_evaluate(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Measure what a knowledge model answers at several thresholds."""
     from attnlab.benches import knowledge
@@ -168,6 +187,7 @@ def knowledge_evaluate(arguments: Mapping[str, Any], observer: Observer) -> Resu
     return Result(found, {"thresholds": [shown_threshold(found, each) for each in found.rows]})
 
 
+@gives("benches.attention.weigh:Weighed", queries=list[list[float]], scale=float)
 def best_queries(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Search for the best queries of given keys, or for the best scale of given queries."""
     from attnlab.benches.attention.weigh import best
@@ -179,6 +199,7 @@ def best_queries(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, {"queries": found.scene.queries.tolist(), "scale": found.settings.scale})
 
 
+@gives("benches.attention.remedies:Remedies")
 def remedies(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Measure what helps against noise."""
     from attnlab.benches.attention.remedies import remedies

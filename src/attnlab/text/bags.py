@@ -48,10 +48,13 @@ class Bags:
 
     def take(self, rows: Integer[np.ndarray, " rows"]) -> "Bags":
         """The bags of some texts, in this order."""
-        lengths = self.lengths[rows]
-        offsets = bounds(lengths)
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
-        return Bags(self.ids[places], offsets)
+        from attnlab.text import loops
+
+        offsets = bounds(self.lengths[rows])
+        found = np.empty(offsets[-1], np.int32)
+        given = self.ids.astype(np.int32, copy=False), self.offsets, rows.astype(np.int64, copy=False)
+        loops.write_lists(*given, found)
+        return Bags(found, offsets)
 
 
 def bounds(lengths: Integer[np.ndarray, " texts"]) -> Integer[np.ndarray, " bounds"]:

@@ -39,7 +39,7 @@ class CharacterTokenizer:
         for text in texts:
             found.update(np.unique(code_points(text)).tolist())
         if not found:
-            raise ArgumentError("texts", "expected at least one character, got none")
+            raise ArgumentError("texts", "expected at least one character, got no characters")
         return cls("".join(map(chr, sorted(found))))
 
     @property

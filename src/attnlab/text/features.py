@@ -1,7 +1,7 @@
 """The features of a text for a classifier: its words and, optionally, n-grams of words, hashed into buckets."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Annotated, Any
@@ -73,7 +73,7 @@ class Features:
         rule = Normalisation(lower=chosen.lower, numbers=chosen.numbers)
         numbers: dict[str, int] = {}
         pieces = Pieces(rule, lambda word: numbers.setdefault(word, len(numbers)))
-        found = [pieces.words(batch) for batch in _batches(texts)]
+        found = list(pieces.of_each(_batches(texts)))
         counts = np.bincount(np.concatenate([each.ids for each in found] or [np.empty(0, int)]), minlength=len(numbers))
         utf8("".join(numbers))
         counted = Counter(dict(zip(numbers, counts.tolist(), strict=True)))
@@ -95,7 +95,7 @@ class Features:
 
     def encode(self, texts: Sequence[str]) -> Bags:
         """The features of texts."""
-        return joined([self.of_words(self.words(batch)) for batch in _batches(texts)])
+        return joined([self.of_words(words) for words in self._pieces.of_each(_batches(texts))])
 
     def of_words(self, words: Bags) -> Bags:
         """The features of texts, from the ids of their words: the words and their n-grams."""
@@ -122,8 +122,8 @@ class Features:
         return Pieces(self.tokenizer.normalisation, self.tokenizer.ids.get)
 
 
-def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE))
+def _batches(texts: Sequence[str]) -> list[Sequence[str]]:
+    return [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)]
 
 
 def joined(bags: Sequence[Bags]) -> Bags:

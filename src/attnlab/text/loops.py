@@ -1,13 +1,8 @@
-"""Compiled loops over the bytes and words of texts. numba compiles them once and keeps the machine code beside them.
-
-Importing numba takes a third of a second, so this file is imported when the first loop runs. The loops hold no lock of
-Python.
-"""
-
-from typing import Any
+"""Compiled loops over the bytes and words of texts."""
 
 import numpy as np
-from numba import njit
+
+from attnlab.compiled import compiled
 
 SPACE, SIGN, POINT, DIGIT = 1, 2, 4, 8
 KINDS = np.zeros(256, np.uint8)
@@ -23,10 +18,9 @@ for kind, members in (
     KINDS[list(members)] = kind
 BASIS, PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 """The constants of the hash FNV-1a for 64 bits (Fowler, Noll & Vo 1991)."""
-OPTIONS: Any = {"nogil": True, "cache": True}
 
 
-@njit(["u8(u8)"], **OPTIONS)
+@compiled("u8(u8)")
 def scattered(number):
     """A number scattered over 64 bits, one to one (the finaliser of splitmix64; Steele et al. 2014)."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -34,7 +28,7 @@ def scattered(number):
     return number ^ (number >> np.uint64(31))
 
 
-@njit(["i8(u1[::1], b1, i8[::1], i8[::1], u8[::1])"], **OPTIONS)
+@compiled("i8(u1[::1], b1, i8[::1], i8[::1], u8[::1])")
 def find_pieces(content, signs, starts, ends, hashes):
     """The places and hashes of pieces in bytes that begin and end with a space; returns their number. With `signs`,
     each sign is a piece. A hash is FNV-1a of the piece, scattered; it is never 0."""
@@ -59,7 +53,7 @@ def find_pieces(content, signs, starts, ends, hashes):
     return count
 
 
-@njit(["void(u8[::1], u8[::1], i8[::1], i8[::1])"], **OPTIONS)
+@compiled("void(u8[::1], u8[::1], i8[::1], i8[::1])")
 def look_up(hashes, keys, rows, found):
     """The row of each hash in an open hash table; 0 for a hash that is not in it."""
     last = np.uint64(len(keys) - 1)
@@ -70,7 +64,7 @@ def look_up(hashes, keys, rows, found):
         found[number] = rows[place] if keys[place] else 0
 
 
-@njit(["void(u8[::1], i8[::1], u8[::1], i8[::1])"], **OPTIONS)
+@compiled("void(u8[::1], i8[::1], u8[::1], i8[::1])")
 def insert(hashes, numbers, keys, rows):
     """Put hashes into an open hash table, each at its place or the next free place after it."""
     last = np.uint64(len(keys) - 1)
@@ -81,7 +75,7 @@ def insert(hashes, numbers, keys, rows):
         keys[place], rows[place] = hashes[number], numbers[number]
 
 
-@njit(["void(i4[::1], i8[::1], i8[::1], i4[::1])"], **OPTIONS)
+@compiled("void(i4[::1], i8[::1], i8[::1], i4[::1])")
 def write_lists(ids, offsets, rows, found):
     """The lists of some rows, one after the other."""
     written = 0
@@ -91,7 +85,7 @@ def write_lists(ids, offsets, rows, found):
             written += 1
 
 
-@njit(["i8(i4[::1], i8[::1], i8, u8, i4, i4[::1], i8[::1])"], **OPTIONS)
+@compiled("i8(i4[::1], i8[::1], i8, u8, i4, i4[::1], i8[::1])")
 def write_grams(words, offsets, longest, buckets, first, found, ends):
     """The features of each text: its known words, then its n-grams of known words by their length, hashed into buckets
     that are numbered from `first` on. Returns their number."""

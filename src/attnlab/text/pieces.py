@@ -5,18 +5,36 @@ and looking up the hash of a piece is about ten times faster than searching it f
 """
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import compress
 from threading import Lock
 
 import numpy as np
 from jaxtyping import Integer, UInt
 
+from attnlab.parallel.ahead import ahead
 from attnlab.text.bags import Bags, bounds
 from attnlab.text.normalisation import Normalisation
 
 MOST = 1 << 20
 """The most pieces in the cache: an endless stream of texts must not fill the memory."""
+
+
+@dataclass(frozen=True)
+class CutTexts:
+    """Texts cut into pieces."""
+
+    content: bytes
+    """The texts, one after the other."""
+    starts: Integer[np.ndarray, " pieces"]
+    ends: Integer[np.ndarray, " pieces"]
+    hashes: UInt[np.ndarray, " pieces"]
+    """The hash of each piece, never 0. If hashes are as good as random, any two of a million pieces share one with a
+    probability of 3 in 100 million."""
+    offsets: Integer[np.ndarray, " bounds"]
+    """The first piece of each text, and at last the number of pieces."""
 
 
 class Pieces:
@@ -40,32 +58,53 @@ class Pieces:
 
     def words(self, texts: Sequence[str]) -> Bags:
         """The numbers of the words of each text, in order; 0 for a word without a number."""
+        cut = self._cut_texts(texts)
         with self.alone:
-            return self._words(texts)
+            return self._words(cut)
 
-    def _words(self, texts: Sequence[str]) -> Bags:
+    def of_each(self, batches: Sequence[Sequence[str]]) -> Iterator[Bags]:
+        """The `words` of each batch of texts; a thread cuts the next batch while the last is looked up."""
+        with ThreadPoolExecutor(1) as beside:
+            for cut in ahead(beside, self._cut_texts, batches):
+                with self.alone:
+                    found = self._words(cut)
+                yield found
+
+    def _cut_texts(self, texts: Sequence[str]) -> CutTexts:
+        """The pieces of texts. It does not look into the cache, so a thread may do it beside another."""
         from attnlab.text import loops
 
-        if len(self.ends) > MOST:
-            self.forget()
         raw = [text.encode("utf-8", "surrogatepass") for text in texts]
         content = b"\n" + b"\n".join(raw) + b"\n"
         if self.rule.lower:  # ASCII letters now, so that fewer pieces differ; the rule does the others
             content = content.lower()
-        starts, ends, hashes = _hashed_pieces(content, signs=self.rule.split == "words")
-        rows = self._look_up(hashes)
+        starts, ends = np.empty((2, len(content)), np.int64)
+        hashes = np.empty(len(content), np.uint64)
+        signs = self.rule.split == "words"
+        count = loops.find_pieces(np.frombuffer(bytearray(content), np.uint8), signs, starts, ends, hashes)
+        starts, ends, hashes = starts[:count], ends[:count], hashes[:count]
+        lines = 1 + np.cumsum([len(each) + 1 for each in raw])  # the end of each text, with its end of line
+        offsets = np.concatenate([[0], np.searchsorted(starts, lines)])
+        return CutTexts(content, starts, ends, hashes, offsets)
+
+    def _words(self, cut: CutTexts) -> Bags:
+        from attnlab.text import loops
+
+        if len(self.ends) > MOST:
+            self.forget()
+        rows = self._look_up(cut.hashes)
         new = np.flatnonzero(rows == 0)
         if len(new):
-            _, first = np.unique(hashes[new], return_index=True)
+            _, first = np.unique(cut.hashes[new], return_index=True)
             chosen = new[np.sort(first)]
-            self._learn(hashes[chosen], [content[starts[each] : ends[each]] for each in chosen.tolist()])
-            rows[new] = self._look_up(hashes[new])
+            places = zip(cut.starts[chosen].tolist(), cut.ends[chosen].tolist(), strict=True)
+            self._learn(cut.hashes[chosen], [cut.content[start:end] for start, end in places])
+            rows[new] = self._look_up(cut.hashes[new])
         words, held = np.frombuffer(self.found, np.int32), np.frombuffer(self.ends, np.int64)
         offsets = bounds((held[1:] - held[:-1])[rows])
         found = np.empty(offsets[-1], np.int32)
         loops.write_lists(words, held, rows, found)
-        lines = 1 + np.cumsum([len(each) + 1 for each in raw])  # the end of each text, with its end of line
-        return Bags(found, offsets[np.concatenate([[0], np.searchsorted(starts, lines)])])
+        return Bags(found, offsets[cut.offsets])
 
     def renumber(self, numbers: Integer[np.ndarray, " words"], number: Callable[[str], int | None]) -> None:
         """Give every word another number: `numbers` has the new number of each old one, `number` that of new words."""
@@ -127,16 +166,3 @@ class _Numbers(dict[str, int]):
     def __missing__(self, part: str) -> int:
         found = self[part] = self._number(self._rule.word(part)) or 0
         return found
-
-
-def _hashed_pieces(
-    content: bytes, *, signs: bool
-) -> tuple[Integer[np.ndarray, " pieces"], Integer[np.ndarray, " pieces"], UInt[np.ndarray, " pieces"]]:
-    """Where the pieces of a text begin and end, and the hash of each, never 0. If hashes are as good as random, any
-    two of a million pieces share one with a probability of 3 in 100 million."""
-    from attnlab.text import loops
-
-    starts, ends = np.empty((2, len(content)), np.int64)
-    hashes = np.empty(len(content), np.uint64)
-    count = loops.find_pieces(np.frombuffer(bytearray(content), np.uint8), signs, starts, ends, hashes)
-    return starts[:count], ends[:count], hashes[:count]

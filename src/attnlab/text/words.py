@@ -69,7 +69,7 @@ class WordTokenizer:
         """The tokenizer with the commonest of some counted words."""
         known = {word: count for word, count in counts.items() if word != UNKNOWN}  # WikiText's unknown word
         if not known:
-            raise ArgumentError("texts", "expected at least one word, got none")
+            raise ArgumentError("texts", "expected at least one word, got no words")
         ordered = sorted(sorted(known), key=known.__getitem__, reverse=True)  # ties in alphabetical order
         return cls(tuple(ordered[: vocabulary - 1 if vocabulary else None]), normalisation)
 

@@ -45,7 +45,7 @@ class Training:
     validate_every: Count = 250
     """Steps between two passes over the validation split, each followed by a checkpoint."""
     keep_every: Annotated[int, Range(0)] = 0
-    """Keep the checkpoint of every N-th step, to see how a model learns; 0: keep the last two and the best only."""
+    """Keep the checkpoint of every N-th step, to see how a model learns; 0: keep only the last two and the best."""
     sample_every: Annotated[int, Range(0)] = 0
     """Steps between two samples; 0: no samples."""
     device: Device = "auto"

@@ -234,7 +234,7 @@ def coursework(**changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"wants": {}}, "wants: expected at least one wanted output, got none"),
+        ({"wants": {}}, "wants: expected at least one wanted output, got no outputs"),
         ({"wants": {3: torch.ones(4)}}, "wants: expected the number of an input, from 0 to 2, got 3"),
         ({"wants": {0: torch.ones(3)}}, "wants[0]: expected 4 numbers, got 3"),
         ({"wants": {0: torch.full((4,), torch.nan)}}, "wants[0]: expected finite numbers, got nan at [0]"),

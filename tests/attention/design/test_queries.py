@@ -347,7 +347,7 @@ EYE = torch.eye(3)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: mix_query(EYE, {}), "target: expected a weight for at least one key, got none"),
+        (lambda: mix_query(EYE, {}), "target: expected a weight for at least one key, got no weights"),
         # wrong types on purpose, hence what is silenced
         (lambda: mix_query("x", {0: 1.0}),  # pyright: ignore[reportArgumentType]
          "keys: expected a torch tensor, got str"),

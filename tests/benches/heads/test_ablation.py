@@ -110,8 +110,8 @@ def test_the_mean_comes_from_the_reference_text(found, again):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["run", "--heads", "2.0"], "there is no head 2.0; the model's heads are 0.0 to 1.1"),
-        (["run", "--heads", "first"], "expected LAYER.HEAD, counted from 0"),
+        (["run", "--heads", "2.0"], "--heads: there is no head 2.0; the model's heads are 0.0 to 1.1"),
+        (["run", "--heads", "first"], "--heads: expected LAYER.HEAD, counted from 0"),
         (["run", "--heads", "0.1", "--pairs"], "expected at least two heads for --pairs, got 1"),
         (["run", "--text", "one.txt"], "the text has 1 token; expected at least 2"),
         (["bigram"], "bigram is a bigram, which has no attention"),

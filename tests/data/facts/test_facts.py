@@ -212,7 +212,7 @@ def test_whatever_is_in_the_files_is_read_or_said(tmp_path_factory, content):
 def test_folders_that_are_none(tmp_path):
     (tmp_path / "file").write_text("")
     for name, said in {
-        "nowhere": "there is no such folder; expected a folder or one of birthplaces, biographies",
+        "nowhere": "there is no such folder; expected a folder or a name: birthplaces or biographies",
         "file": "expected a folder with lines.txt, training.tsv and held_out.tsv, got a file",
         "": "expected the file lines.txt (or wiki.txt) in this folder",
     }.items():

@@ -95,5 +95,5 @@ def test_what_cannot_be_used_is_refused():
         read(HashedSource, {"name": "birthplaces"})
     with pytest.raises(ArgumentError, match="people: expected 2 to 100,000 people, got 0"):
         read(HashedSource, {"name": "biographies", "sha256": "0"})
-    with pytest.raises(FileError, match="there is no such folder; expected a folder or one of"):
+    with pytest.raises(FileError, match="there is no such folder; expected a folder or a name: "):
         FactSource.of("none").open()

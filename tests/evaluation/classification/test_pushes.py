@@ -138,5 +138,5 @@ def test_only_unknown_words_push_nothing():
 
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_a_text_without_words_is_refused(text):
-    with pytest.raises(ArgumentError, match="text: expected at least one word, got none"):
+    with pytest.raises(ArgumentError, match="text: expected at least one word, got no words"):
         explain_text(random_classifier(0), text)

@@ -1,7 +1,7 @@
 """The cost of spelling unknown words, by the words of a vocabulary of any size."""
 
 from attnlab.evaluation.coding import spelling
-from attnlab.models import room
+from attnlab.models import memory
 from attnlab.models.ngrams import ngram
 
 VOCABULARY = ("sing", "ring", "ringing", "Ünheard", "walk", "walking")
@@ -18,7 +18,7 @@ def test_a_large_vocabulary_is_counted_on_disk(monkeypatch):
         return counted(*given)
 
     spelling._letters.cache_clear()
-    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+    monkeypatch.setattr(memory, "IN_MEMORY", 1000)
     monkeypatch.setattr(ngram, "count_on_disk", watched)
     assert spelling.spelled_words(words, VOCABULARY).tolist() == wanted
     assert len(folders) == 1

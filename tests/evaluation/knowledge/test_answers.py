@@ -59,5 +59,5 @@ def test_accuracy_counts_those_that_are_right():
 
 
 def test_no_answers():
-    with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
+    with pytest.raises(ArgumentError, match="answers: expected at least one answer, got no answers"):
         accuracy([])

@@ -32,5 +32,5 @@ def test_strangers_choose_the_threshold_alone():
 
 
 def test_there_must_be_people():
-    with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
+    with pytest.raises(ArgumentError, match="answers: expected at least one answer, got no answers"):
         choose([stranger(0.5)])

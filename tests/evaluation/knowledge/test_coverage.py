@@ -97,7 +97,7 @@ def test_all_alike(right, probability):
 
 def test_no_answers():
     for count in (curve, threshold_for, lambda each: at(0.5, each), lambda each: confident_wrong(0.5, each)):
-        with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
+        with pytest.raises(ArgumentError, match="answers: expected at least one answer, got no answers"):
             count([])
 
 

@@ -40,5 +40,5 @@ def test_rates_by_hand():
 def test_what_cannot_be():
     with pytest.raises(ArgumentError, match="memorised: expected one value for each of 2 questions, got 1 values"):
         extraction([True], [True, False])
-    with pytest.raises(ArgumentError, match="memorised: expected at least one question, got none"):
+    with pytest.raises(ArgumentError, match="memorised: expected at least one question, got no questions"):
         extraction([], [])

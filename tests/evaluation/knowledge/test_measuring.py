@@ -70,7 +70,7 @@ def test_the_ends(right, probability, count):
 
 
 def test_no_answers():
-    with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
+    with pytest.raises(ArgumentError, match="answers: expected at least one answer, got no answers"):
         measure_knowledge([])
     with pytest.raises(ArgumentError, match="memorised: expected one value for each of 1 questions"):
         measure_knowledge([said(0.5, True)], memorised=[True, False])

@@ -119,5 +119,5 @@ def test_bad_temperatures(temperature):
 
 def test_no_answers():
     for count in (best_temperature, calibration, lambda each: at_temperature(each, 1.0)):
-        with pytest.raises(ArgumentError, match="expected at least one answer, got none"):
+        with pytest.raises(ArgumentError, match="expected at least one answer, got no answers"):
             count([])

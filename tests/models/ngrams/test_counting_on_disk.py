@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.models import room
+from attnlab.models import memory
 from attnlab.models.ngrams import counting_on_disk, grams, ngram
 from attnlab.models.ngrams.counting_on_disk import count_on_disk
 from attnlab.models.ngrams.ngram import NGram
@@ -60,7 +60,7 @@ def test_only_a_large_text_with_a_folder_is_counted_on_disk(tmp_path, monkeypatc
     text = np.zeros(1000, np.int64)
     NGram.fit(text, 2, folder=tmp_path)
     assert not [*tmp_path.iterdir()]
-    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+    monkeypatch.setattr(memory, "IN_MEMORY", 1000)
     NGram.fit(text, 2)
     NGram.fit(text, 2, discounts="spread", folder=tmp_path)  # needs the place of each n-gram
     assert not [*tmp_path.iterdir()]

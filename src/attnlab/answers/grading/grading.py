@@ -13,6 +13,7 @@ from attnlab.answers.grading.submissions import read_submissions
 from attnlab.answers.questions.problem import Problem
 from attnlab.answers.questions.questions import IN_THE_LIMIT
 from attnlab.calls import Call, OptionWord
+from attnlab.contents import Content, Sometimes
 from attnlab.errors import ArgumentError, StoppedError
 from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.records import Record, record
@@ -70,6 +71,13 @@ class Grades(Record):
         wrong = Counter((row.problem, row.answer.strip()) for row in self.rows if row.verdict == "fails")
         return [(problem, answer, count) for (problem, answer), count in wrong.most_common(most) if count > 1]
 
+    @Content(
+        "warnings",
+        answers=int,
+        counts=dict[str, dict[str, int]],
+        common_mistakes=[Content(problem=str, answer=str, count=int)],
+        out=Sometimes(str),
+    )
     def to_dict(self) -> dict[str, Any]:
         """The number of answers, their verdicts, the most common mistakes, the warnings, and the file with the graded
         rows."""

@@ -202,7 +202,7 @@ def _symbol(key: str, value: Any, sizes: dict[str, int]) -> Symbol:
     where = f"symbols.{key}"
     expect(
         isinstance(value, dict) and value.get("is") in get_args(Kind),
-        f"{where}: expected is = one of {', '.join(get_args(Kind))}",
+        f"{where}.is: expected {either(get_args(Kind))}",
     )
     allowed = {"is", "shape", "says", "norm", "orthogonal_to", "variance", "shown"}
     expect(not (set(value) - allowed), f"{where}: unknown key {', '.join(sorted(set(value) - allowed))}")

@@ -45,7 +45,7 @@ def state(inputs: Inputs, wants: Mapping[int, Tensor], V: Tensor | None, K: Tens
     if size > MOST_SOLVED_PARTS:
         raise ArgumentError("inputs", f"expected at most {MOST_SOLVED_PARTS} parts to solve for, got {size}")
     if not wants:
-        raise ArgumentError("wants", "expected at least one wanted output, got none")
+        raise ArgumentError("wants", "expected at least one wanted output, got no outputs")
     for i in wants:
         if not 0 <= i < count:
             raise ArgumentError("wants", f"expected the number of an input, from 0 to {count - 1}, got {i}")

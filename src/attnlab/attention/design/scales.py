@@ -101,7 +101,7 @@ def target_weights(target: Mapping[int, float], keys: int) -> Float[ndarray, "ke
     if not isinstance(target, Mapping):
         raise ArgumentError("target", f"expected weights by key as in {{0: 0.5, 2: 0.5}}, got {type(target).__name__}")
     if not target:
-        raise ArgumentError("target", "expected a weight for at least one key, got none")
+        raise ArgumentError("target", "expected a weight for at least one key, got no weights")
     weights = np.zeros(keys)
     for index, weight in target.items():
         check_index("target", index, keys)

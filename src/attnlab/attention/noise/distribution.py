@@ -1,8 +1,9 @@
 """The distribution of attention's weights and output under noisy keys.
 
-For up to three directions of noise it is exact, by quadrature with a bound (1e-9 for one, 1e-6 for two or three). For
-more, it comes from random draws with a standard error. The record says which method was used, for the moments and for
-the law of a weight: its distribution function, density and quantiles.
+For up to three directions of noise it is exact, by quadrature with a bound (1e-9 for one, 1e-6 for two or three), and
+so are the moments of more than 32 independent logits, by one integral (1e-9). Else it comes from random draws with a
+standard error. The record says which method was used, for the moments and for the law of a weight: its distribution
+function, density and quantiles.
 """
 
 import math
@@ -16,16 +17,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.attention.argument_checks import check_between, check_index
-from attnlab.attention.noise import exact, levels, montecarlo, sampled
+from attnlab.attention.noise import exact, independent, levels, montecarlo, sampled
 from attnlab.attention.noise.crossings import WeightLine
 from attnlab.attention.noise.exact import EXACT_DIRECTIONS, TooManyPointsError, exact_tolerance
 from attnlab.attention.noise.keys import NoisyKeys, check_noisy
 from attnlab.attention.noise.logits import Logits, ManyLogits
+from attnlab.attention.noise.merging import merge_others
 from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.quadrature import Array
 from attnlab.attention.noise.readout import Readout, readout
 from attnlab.attention.noise.sampled import SIGMAS, Bounded
-from attnlab.attention.noise.still import merge_others
 from attnlab.errors import ArgumentError
 
 Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]
@@ -34,6 +35,8 @@ SAMPLE = 1 << 20
 """How many draws of a weight are kept for its distribution function."""
 MOST_NUMBERS = 150_000_000
 """The most values of a weight, a square or an error that `auto` computes for exact moments: a few seconds' work."""
+MOST_LAW_NUMBERS = 1 << 29
+"""The most logits that are drawn for the law of a weight among thousands of keys: some seconds' work."""
 FEW_COLUMNS = 4
 """With more keys of different logits, the exact law of a weight under two directions of noise takes up to minutes."""
 
@@ -219,6 +222,11 @@ def distribution_of(
         raise ArgumentError.unknown("method", method, ("auto", *get_args(Method)))
     if method == "auto":
         return _by_best_method(asked, tolerance, samples, seed, progress)
+    if method == "exact" and independent.has_independent_logits(asked):
+        try:
+            return _independent(asked, tolerance, samples, seed)
+        except TooManyPointsError as error:
+            raise ArgumentError("method", "exact would take too many points at this scale; use auto") from error
     if method == "exact":
         return _exact(asked, tolerance)
     return _by_draws(asked, method, samples, seed, progress)
@@ -229,6 +237,11 @@ def _by_best_method(
 ) -> Distribution:
     """The exact method if it takes no more than seconds, for the moments and for the law; else draws."""
     chosen = choose_method(asked)
+    if independent.has_independent_logits(asked):
+        try:
+            return _independent(asked, tolerance, samples, seed, MOST_NUMBERS)
+        except TooManyPointsError:
+            return _by_draws(asked, chosen, samples, seed, progress)
     if chosen == "exact":
         law_draws = 0 if law_is_quick(asked.logits) else min(samples, SAMPLE)
         try:
@@ -239,7 +252,8 @@ def _by_best_method(
 
 
 def choose_method(asked: Readout) -> Method:
-    """The best method for a readout: exact for few directions of noise, quasi-random for some, plain for many."""
+    """The method by the directions of noise: exact for few, quasi-random for some, plain draws for many. Moments of
+    independent logits are exact all the same."""
     if not isinstance(asked.logits, Logits):
         return "monte-carlo"
     return "exact" if asked.logits.directions <= EXACT_DIRECTIONS else "quasi-monte-carlo"
@@ -260,12 +274,31 @@ def _exact(
     tolerance = exact_tolerance(logits.directions) if tolerance is None else tolerance
     check_between("tolerance", tolerance, 1e-13, 1.0)
     found = exact.moments(asked, logits, tolerance, most)
+    return _of_moments(asked, found, law_draws, seed, partial(exact.covariance, asked, logits, tolerance))
+
+
+def _independent(
+    asked: Readout, tolerance: float | None, samples: int, seed: int, most: float = math.inf
+) -> Distribution:
+    """The moments of independent logits by one integral. The law of a weight has none, and comes from draws."""
+    tolerance = 1e-9 if tolerance is None else tolerance
+    check_between("tolerance", tolerance, 1e-13, 1.0)
+    law_draws = min(samples, SAMPLE, MOST_LAW_NUMBERS // (len(asked.counts) * len(asked.head_weights)))
+    found = independent.moments(asked, tolerance, most)
+    return _of_moments(asked, found, law_draws, seed, partial(independent.covariance, asked, tolerance))
+
+
+def _of_moments(
+    asked: Readout, found: exact.Moments, law_draws: int, seed: int, covariance: Callable[[], Tensor]
+) -> Distribution:
+    """The distribution with exact moments."""
+    column = asked.logits.column
     return Distribution(
         "exact",
-        logits.directions,
+        asked.logits.directions,
         found.points,
-        found.mean[logits.column],
-        found.mean_bound[logits.column],
+        found.mean[column],
+        found.mean_bound[column],
         found.error,
         found.error_bound,
         None,
@@ -275,7 +308,7 @@ def _exact(
         seed,
         "monte-carlo" if law_draws else "exact",
         law_draws,
-        partial(exact.covariance, asked, logits, tolerance),
+        covariance,
     )
 
 

@@ -14,9 +14,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.attention.noise.logits import Logits
+from attnlab.attention.noise.merging import merge_still
 from attnlab.attention.noise.quadrature import Array, expectation
 from attnlab.attention.noise.readout import Readout
-from attnlab.attention.noise.still import merge_still
 from attnlab.attention.noise.turns import turns
 
 EXACT_DIRECTIONS = 3

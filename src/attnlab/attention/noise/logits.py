@@ -129,11 +129,18 @@ class ManyLogits:
         """Independent random logits."""
         return self._draw_keys(count, generator, dtype) if self.normalised else self._draw(count, generator, dtype)
 
+    @cached_property
+    def _own(self) -> Float[Tensor, "keys sources heads"]:
+        return own_logit_factors(self.keys, self.queries)
+
+    @cached_property
+    def _mean(self) -> Float[Tensor, "heads keys"]:
+        return mean_logits(self.keys, self.queries, shift_free=self.shift_free)
+
     def _draw(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
         """Draws the logits directly: a few Gaussian numbers per key, however many coordinates the keys have."""
         device = self.queries.device
-        own = _own_logit_factors(self.keys, self.queries).to(dtype)  # (keys, sources, heads)
-        mean = mean_logits(self.keys, self.queries, shift_free=self.shift_free).to(dtype)
+        own, mean = self._own.to(dtype), self._mean.to(dtype)
         z = torch.randn(count, *own.shape[:2], generator=generator, dtype=dtype, device=device)
         if own.shape[1:] == (1, 1):
             logits = (z[:, :, 0].mul_(own[:, 0, 0])).add_(mean[0]).unsqueeze(1)
@@ -167,7 +174,7 @@ def noisy_logits(
     """
     if normalise_keys:
         return _normalised_logits(keys, queries)
-    own = _own_logit_factors(keys, queries)
+    own = own_logit_factors(keys, queries)
     noisy, source = torch.nonzero(own.ne(0).any(-1), as_tuple=True)
     heads, count = len(queries), len(keys.means)
     if len(noisy) > MOST_DIRECTIONS + heads:
@@ -210,7 +217,7 @@ def _normalised_logits(keys: NoisyKeys, queries: Tensor) -> Logits | ManyLogits:
     return _by_column(queries @ keys.means.mT, (moves @ queries.mT).mT, frames)
 
 
-def _own_logit_factors(keys: NoisyKeys, queries: Tensor) -> Float[Tensor, "keys sources heads"]:
+def own_logit_factors(keys: NoisyKeys, queries: Tensor) -> Float[Tensor, "keys sources heads"]:
     """The effect of each key's own noise (isotropic and other) on the logits: at most one source per head."""
     own = keys.own @ queries.mT
     covariance = own.mT @ own + keys.isotropic[:, None, None] * (queries @ queries.mT)

@@ -18,8 +18,8 @@ from torch.quasirandom import SobolEngine
 
 from attnlab.attention.argument_checks import check_at_least, check_between
 from attnlab.attention.noise.logits import Logits
+from attnlab.attention.noise.merging import merge_others, merge_still
 from attnlab.attention.noise.readout import Readout
-from attnlab.attention.noise.still import merge_others, merge_still
 from attnlab.errors import ArgumentError
 
 Progress = Callable[[int], None]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from torch import Tensor
 
@@ -10,8 +10,34 @@ from attnlab.arguments import checked
 from attnlab.attention import Containment, Dependency, Design, Impossible, mix_query
 from attnlab.benches.attention.matrices import MatrixLike, matrix_input, read_matrix
 from attnlab.calls import Call, Weights
+from attnlab.contents import Content, OneOf
 from attnlab.errors import ArgumentError
 from attnlab.records import Called, record
+
+FOUND = Content(
+    possible=Literal[True],
+    query=list[float],
+    weights=list[float],
+    error=float,
+    error_bound=float,
+    leak=float,
+    norm=float | None,
+    scale=float | None,
+    margin=float | None,
+)
+DEPENDENCY = Content(
+    kind=Literal["dependency"], coefficients=list[float], wanted_log_ratio=float, shorter_than=float | None
+)
+CONTAINMENT = Content(
+    kind=Literal["containment"],
+    coefficients=list[float],
+    span=list[float],
+    leak=float,
+    shorter_than=float | None,
+    best_query=list[float],
+    best_weights=list[float],
+)
+NONE = Content(possible=Literal[False], reason=str, certificate=OneOf(DEPENDENCY, CONTAINMENT))
 
 
 @record
@@ -45,6 +71,7 @@ class Designed(Called):
         proof = self.found.certificate
         return tuple(proof.weights.tolist()) if isinstance(proof, Containment) else None
 
+    @OneOf(FOUND, NONE)
     def to_dict(self) -> dict[str, Any]:
         """The query and its weights; or the reason and the certificate."""
         found = self.found

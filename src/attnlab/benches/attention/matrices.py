@@ -1,12 +1,13 @@
 """Read a matrix from a tensor, an array, nested lists, or a file."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from attnlab.benches.attention.written import check_lengths
 from attnlab.calls import GivenInput, given_matrix
 from attnlab.data.matrices import load_matrix
 from attnlab.errors import ArgumentError
@@ -42,7 +43,9 @@ def _from_array(argument: str, given: object) -> Tensor:
     try:
         array = np.asarray(given)
     except ValueError:  # rows of different lengths
-        raise ArgumentError(argument, "expected rows of the same length") from None
+        if isinstance(given, Sequence):
+            check_lengths(argument, [row for row in given if isinstance(row, Sized)])
+        raise ArgumentError(argument, "expected rows of numbers, all of the same length") from None
     if array.dtype.kind not in "fiu":
         raise ArgumentError(argument, f"expected a matrix of numbers or the path of a file, got {_kind(given)}")
     # Keep float32: the precision tells how far two directions may differ by rounding alone.

@@ -10,6 +10,11 @@ from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.readout import ReadoutOptions
 from attnlab.benches.attention.settings import AveragingSettings, RobustnessSettings
 
+NANOSECONDS_A_NUMBER = 20
+"""Processor time for each number drawn, of a key or of a logit, as measured."""
+LONG = 60.0
+"""Seconds of processor time that a person is warned of."""
+
 
 @dataclass(frozen=True)
 class KeyWeights:
@@ -45,6 +50,21 @@ def measure(
         seed=settings.seed,
         progress=progress,
         **_readout_options(settings, asked, heads),
+    )
+
+
+def slow_draws(settings: RobustnessSettings) -> str | None:
+    """A warning if the draws take minutes. Every key is drawn whole if it is normalised, else one logit a head."""
+    if not settings.isotropic or not (settings.normalise_keys or settings.method == "monte-carlo"):
+        return None
+    numbers = settings.keys * (settings.keys if settings.normalise_keys else settings.heads)
+    seconds = settings.samples * numbers * NANOSECONDS_A_NUMBER / 1e9
+    if seconds < LONG:
+        return None
+    enough = max(2, int(settings.samples * LONG / seconds))
+    return (
+        f"{settings.samples:,} draws of {numbers:,} random numbers each take about {seconds / 60:,.0f} minutes of "
+        f"processor time; {enough:,} draws (--samples {enough}) take about one minute"
     )
 
 

@@ -8,6 +8,7 @@ from attnlab.attention import remedies as measure_remedies
 from attnlab.benches.attention.measuring import question
 from attnlab.benches.attention.settings import RemediesSettings
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, record
 from attnlab.settings import changes
@@ -25,6 +26,7 @@ class Remedies(Record):
     settings: RemediesSettings
     rows: tuple[Remedy, ...]
 
+    @Content("settings.keys", remedies=list[Remedy])
     def to_dict(self) -> dict[str, Any]:
         """The remedies."""
         return {"keys": self.settings.keys, "remedies": [asdict(each) for each in self.rows]}

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from attnlab.attention import Best, Distribution
 from attnlab.benches.attention.curves import CURVE, ErrorCurve, WeightDensity, weight_density
-from attnlab.benches.attention.measuring import KeyWeights, find_best, key_weights, measure
+from attnlab.benches.attention.measuring import KeyWeights, find_best, key_weights, measure, slow_draws
 from attnlab.benches.attention.settings import RobustnessSettings
 from attnlab.calls import Call
 from attnlab.progress import SILENT, Observer
@@ -120,6 +120,7 @@ class Robustness(Record):
             value["unbounded"] = self.best.unbounded
         if self.quantiles:
             value["quantiles"] = {str(probability): weight for probability, weight in self.quantiles.items()}
+            value |= {"law_method": found.law_method, "law_draws": found.law_draws}
         return value
 
     @property
@@ -167,6 +168,8 @@ def robustness(settings: RobustnessSettings, observer: Observer = SILENT) -> Rob
     >>> round(robustness(RobustnessSettings(keys=10, scale=5)).error, 4)
     0.2838
     """
+    if warning := slow_draws(settings):
+        observer.warn(warning)
     best, scale = None, settings.scale
     if settings.best_scale:
         with observer.task("best scale"):

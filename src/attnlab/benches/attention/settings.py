@@ -77,7 +77,7 @@ class WeighSettings:
     norm_variance: Annotated[float, Range(0)] = 0.0
     """The variance of γ in k = (1 + γ)μ."""
     noisy: tuple[int, ...] = ()
-    """Which keys have a noisy norm, such as 0,2; none given: all keys."""
+    """Which keys have a noisy norm, such as 0,2 (default: all keys)."""
     isotropic: Annotated[float, Range(0)] = 0.0
     """The variance of noise in every coordinate of every key."""
     normalise_keys: bool = False

@@ -15,11 +15,13 @@ from attnlab.attention.argument_checks import check_finite, check_index
 from attnlab.attention.design.scales import target_weights
 from attnlab.attention.functional import logit_lead
 from attnlab.attention.noise.distribution import choose_method, distribution_of, law_is_quick
+from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.readout import Readout, ReadoutOptions, readout
 from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
 from attnlab.benches.attention.matrices import MatrixLike, read_matrix
 from attnlab.benches.attention.settings import WeighSettings
 from attnlab.calls import Call, Weights, given_matrix
+from attnlab.contents import Content
 from attnlab.errors import ArgumentError
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, record
@@ -66,7 +68,8 @@ class Scene:
             if logits.directions <= 1 or (law_is_quick(logits) and not hasty):
                 return self
             return self.by(method="quasi-monte-carlo", samples=draws)
-        return self.by(samples=draws // 2 if hasty and logits.columns > MANY_KEYS else draws)
+        draws = draws // 2 if hasty and logits.columns > MANY_KEYS else draws
+        return self.by(samples=draws) if isinstance(logits, Logits) else self.by(method="monte-carlo", samples=draws)
 
     @property
     def lead(self) -> float | None:
@@ -129,6 +132,22 @@ class Weighed(Record):
         errors = [self.scene.measure(scale, CURVE_SAMPLES).error for scale in SCALES]
         return ErrorCurve(len(self.scene.queries), SCALES, errors, None)
 
+    @Content(
+        "settings.scale",
+        "scene.lead",
+        "distribution.method",
+        "distribution.directions",
+        "distribution.points",
+        "distribution.error",
+        "distribution.error_bound",
+        "distribution.standard_error",
+        "distribution.law_method",
+        "settings.key",
+        "law",
+        heads=int,
+        weights=[Content(wanted=float, mean=float, mean_bound=float, sd=float)],
+        centre=list[float],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The weights, the error, and the law of the chosen key's weight."""
         found = self.distribution

@@ -3,6 +3,7 @@ them here, so both take the same words. This module imports no torch."""
 
 import math
 import re
+from collections.abc import Iterable, Sized
 
 from attnlab.errors import ArgumentError
 
@@ -29,6 +30,14 @@ def read_weights(argument: str, text: str) -> dict[int, float]:
     return found
 
 
+def check_lengths(argument: str, rows: Iterable[Sized]) -> None:
+    """Raise if rows have different lengths."""
+    lengths = sorted({len(row) for row in rows})
+    if len(lengths) > 1:
+        found = f"rows of {lengths[0]} and {lengths[1]} numbers"
+        raise ArgumentError(argument, f"expected rows of the same length, got {found}")
+
+
 def read_rows(argument: str, text: str) -> list[list[float]]:
     """The rows in `1,0;0,1`.
 
@@ -39,8 +48,7 @@ def read_rows(argument: str, text: str) -> list[list[float]]:
     wrong = next((row for row in rows if not all(map(NUMBER.fullmatch, row))), None)
     if wrong is not None:
         raise ArgumentError(argument, f"expected rows of numbers such as 1,0;0,1, got {','.join(wrong)[:LONGEST]!r}")
-    if len({len(row) for row in rows}) > 1:
-        raise ArgumentError(argument, "expected rows of the same length")
+    check_lengths(argument, rows)
     infinite = next((word for row in rows for word in row if not math.isfinite(float(word))), None)
     if infinite is not None:
         raise ArgumentError(argument, f"expected finite numbers, got {infinite[:LONGEST]}")

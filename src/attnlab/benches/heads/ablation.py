@@ -12,6 +12,7 @@ from attnlab.benches.heads.opening import HeadsModel, heads_text, open_model_hea
 from attnlab.benches.perplexity.pairs import named_models, parameters_of
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.ablation import effects, mean_outputs, plain_costs
 from attnlab.evaluation.heads.agreement import rank_correlation
@@ -33,6 +34,8 @@ MOST_PAIRS = 2000
 DEARER = 0.01
 """A curve tells how many heads can go before the text costs this share more."""
 Effects = Float[np.ndarray, "changes blocks"]
+OWN = ("model", "text", "reference", "tokens", "raw_bytes", "context", "blocks", "bits_per_byte")
+"""The fields of the record that its JSON has as they are."""
 
 
 @dataclass(frozen=True)
@@ -113,10 +116,16 @@ class Ablation(Called):
             raise ArgumentError.unknown("head", head, named)
         return named[head]
 
+    @Content(
+        *OWN,
+        "agreement",
+        heads=list[HeadWorth],
+        pairs=list[PairWorth],
+        curves=[Content(AblationCurve, can_go=int)],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
-        names = ("model", "text", "reference", "tokens", "raw_bytes", "context", "blocks", "bits_per_byte")
-        return {name: getattr(self, name) for name in names} | {
+        return {name: getattr(self, name) for name in OWN} | {
             "heads": [asdict(each) for each in self.heads],
             "pairs": [asdict(each) | {"heads": list(each.heads)} for each in self.pairs],
             "curves": [
@@ -262,9 +271,9 @@ def ablate(
 
 def _chosen(how: AblationSettings, inside: Inside) -> list[Head]:
     """The heads to switch off. Raises for heads that are not there, and for too many pairs."""
-    heads = list(dict.fromkeys(map(Head.read, how.heads))) or every_head(inside)
+    heads = list(dict.fromkeys(Head.read(each, "heads") for each in how.heads)) or every_head(inside)
     for head in heads:
-        check_head(head, inside)
+        check_head(head, inside, "heads")
     pairs = len(heads) * (len(heads) - 1) // 2
     if how.pairs and len(heads) < 2:
         raise ArgumentError("heads", "expected at least two heads for --pairs, got 1")

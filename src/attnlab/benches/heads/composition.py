@@ -1,4 +1,4 @@
-"""Composition: which later heads read what which earlier heads write."""
+"""Composition: how strongly each later head reads what each earlier head writes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -11,6 +11,7 @@ from attnlab.benches.heads.scores import known_tokens
 from attnlab.benches.language import TrainedRun
 from attnlab.benches.perplexity.texts import AnyText
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.errors import FileError
 from attnlab.evaluation.heads.opening import open_heads
 from attnlab.evaluation.heads.scores import Scores, score_heads
@@ -66,6 +67,13 @@ class HeadsOverTime(Called):
         rises = [(a, b, high - low) for (a, low), (b, high) in pairwise(found) if high > low]
         return max(rises, key=lambda each: each[2], default=None)
 
+    @Content(
+        "run",
+        "text",
+        checkpoints=[Content(step=int, heads=dict[str, dict[str, float]])],
+        validation=[Content(step=int, nats_per_token=float)],
+        training=[Content(step=int, nats_per_token=float)],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The scores of every head at every checkpoint, and the losses."""
         return {

@@ -13,6 +13,7 @@ from attnlab.benches.heads.opening import (
 )
 from attnlab.benches.perplexity.texts import AnyText
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.evaluation.heads.measures import MARGIN, MEASURES, HeadMeasure
 from attnlab.evaluation.heads.repeats import LONGEST, ROWS
 from attnlab.evaluation.heads.scores import HeadScore, Scores, score_heads
@@ -61,6 +62,32 @@ class HeadScores(Called):
         check_head(wanted, _Shape(self.layers, self.places))
         return self.found.heads[wanted.layer * self.places + wanted.place]
 
+    @Content(
+        "model",
+        "text",
+        windows=Content(count=int, tokens=int),
+        repeats=Content(rows=int, control_rows=int, tokens=int),
+        margin=float,
+        heads=[
+            Content(
+                head=str,
+                names=list[str],
+                scores={str: Content(value=float, interval=tuple[float, float] | None)},
+            )
+        ],
+        measures={
+            str: Content(
+                chance=float,
+                chance_spread=float,
+                about=str,
+                formula=str,
+                range=str,
+                chance_is=str,
+                source=str,
+                seen_on=str,
+            )
+        },
+    )
     def to_dict(self) -> dict[str, Any]:
         """The whole content: every score with its interval, chance, and the definition of every measure."""
         found = self.found

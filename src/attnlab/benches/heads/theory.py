@@ -9,6 +9,7 @@ import numpy as np
 from attnlab.benches.heads.opening import HeadsModel, first_tokens, heads_text, open_model_heads, text_option
 from attnlab.benches.perplexity.texts import AnyText
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.evaluation.heads.passes import text_windows
 from attnlab.evaluation.heads.settings import TheorySettings
 from attnlab.evaluation.heads.theory.equal_lengths import change, equal_lengths, window_bits
@@ -85,6 +86,14 @@ class Theory(Called):
     """The number of windows, and the tokens in each."""
     settings: TheorySettings
 
+    @Content(
+        "model",
+        "text",
+        windows=Content(count=int, tokens=int),
+        bits_per_token=float,
+        equal_lengths=Estimate,
+        heads=[Content(HeadTheory, head=str)],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
         return {

@@ -19,8 +19,9 @@ from attnlab.benches.lifecycle import (
 )
 from attnlab.benches.stepwise import device_again, restore, training_task, watched
 from attnlab.calls import Call
+from attnlab.contents import Content, Sometimes
 from attnlab.data.facts.facts import Facts
-from attnlab.data.facts.sources import OpenedFacts
+from attnlab.data.facts.sources import FactSource, OpenedFacts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
@@ -62,6 +63,17 @@ class CourseRun(Record):
         """The measurements during training, line by line."""
         return Run(self.path).metrics()
 
+    @Content(
+        run=str,
+        stage=Stage,
+        facts=FactSource,
+        parameters=int,
+        steps=int,
+        seconds=float,
+        loss=float,
+        memorised=Sometimes(Share),
+        kept_out=Sometimes(Share),
+    )
     def to_dict(self) -> dict[str, Any]:
         """The content of result.json."""
         return dict(self.result)

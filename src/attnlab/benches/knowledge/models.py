@@ -10,13 +10,14 @@ from attnlab.arguments import checked
 from attnlab.benches.knowledge.answers import AT_ONCE, example_question, read_kept_out
 from attnlab.benches.knowledge.people import KnownPeople, QuestionReply, known_people
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.data.facts.facts import MARK
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
 from attnlab.evaluation.knowledge.choosing import ChosenThreshold, choose, reached_precision
-from attnlab.evaluation.knowledge.coverage import at
+from attnlab.evaluation.knowledge.coverage import CHOSEN_ON, at
 from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.evaluation.settings import PRECISION, EvaluationSettings, check_precision
 from attnlab.progress import SILENT, Observer
@@ -47,6 +48,15 @@ class Replies(Record):
     """The precision to ask at if no threshold reaches the wanted one: the default, or the highest below it that a
     threshold reaches. None if there is none."""
 
+    @Content(
+        "run",
+        "choice.threshold.precision",
+        "reached",
+        "choice.temperature",
+        threshold=float | None,
+        chosen_on=CHOSEN_ON,
+        replies=[QuestionReply],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The replies, and how the threshold was chosen."""
         threshold = self.choice.threshold.as_json()

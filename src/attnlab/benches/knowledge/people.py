@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
 from attnlab.calls import Call
+from attnlab.contents import Content, Sometimes
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.evaluation.settings import PRECISION
 from attnlab.records import Record, record
@@ -60,6 +61,7 @@ class KnownPeople(Record):
     precision: float = PRECISION
     """The share of given answers that should be right."""
 
+    @Content("run", "people", "strangers", replies=Sometimes([QuestionReply]))
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
         found = {"run": self.run, "people": [asdict(each) for each in self.people], "strangers": list(self.strangers)}

@@ -13,7 +13,7 @@ from attnlab.benches.knowledge.variants import Lessons, with_mixer
 from attnlab.data.facts.facts import Fact, Facts
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import expected_parameters, kept_numbers, load_weights, make_model
-from attnlab.models.room import check_room
+from attnlab.models.memory import check_memory
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
 from attnlab.text import Tokenizer
@@ -53,7 +53,7 @@ def check_lesson(shape: TransformerConfig, size: int, lesson: Lesson, process: P
     the vectors of rows of a few tokens at least."""
     batch = lesson.training.batch // process.ranks
     numbers = expected_parameters(shape, size), SHORTEST * batch * kept_numbers(shape)
-    check_room(numbers[0], trained=True, activations=numbers[1], device=process.device)
+    check_memory(numbers[0], trained=True, activations=numbers[1], device=process.device)
 
 
 def new_model(shape: TransformerConfig, size: int, seed: int, process: Process) -> Transformer:

@@ -6,12 +6,15 @@ from typing import Any, ClassVar
 from attnlab.benches.knowledge.answers import ask_all, strangers_to_report
 from attnlab.benches.knowledge.models import KnownModel, open_known
 from attnlab.calls import Call
+from attnlab.contents import Content, OneOf
 from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.coverage import AnswerCounts
 from attnlab.evaluation.knowledge.measuring import Confidence, confidence
 from attnlab.evaluation.settings import PRECISION, PRECISIONS
 from attnlab.models.devices import find_device
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, record
+from attnlab.statistics import Share
 
 
 @record
@@ -23,6 +26,12 @@ class Thresholds(Record):
     run: str
     rows: tuple[Confidence, ...]
 
+    @Content(
+        "run",
+        thresholds=[
+            Content(AnswerCounts, precision_wanted=float, threshold=float | None, strangers=OneOf(Share, None))
+        ],
+    )
     def to_dict(self) -> dict[str, Any]:
         """A row for each wanted precision."""
         return {"run": self.run, "thresholds": [_row_dict(each) for each in self.rows]}

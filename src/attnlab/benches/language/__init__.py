@@ -2,8 +2,8 @@
 
 from attnlab.benches.language.finished import TrainedRun
 from attnlab.benches.language.models import LanguageModel, TextScore, TokenCost, Written, open_model
+from attnlab.benches.language.runs_table import RunRow, RunTable, compare, runs
 from attnlab.benches.language.seeds import SeedRuns, resume_any, train_seeds
-from attnlab.benches.language.table import RunRow, RunTable, compare, runs
 from attnlab.benches.language.training import resume, train
 
 __all__ = [

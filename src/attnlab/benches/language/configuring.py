@@ -91,9 +91,10 @@ def _training(given: str | Mapping[str, Any] | None, chosen: Config, shape: Mode
         raise ArgumentError("training", f"{wanted}, got {kind!r}")
     usual = possible[kind]
     _check_kind(shape.kind, usual, changes)
-    if "minutes" in changes:  # then the recipe's number of steps is not a limit
-        changes.setdefault("steps", 0)
-    return changed(usual, changes)
+    found = changed(usual, changes)
+    if getattr(found, "minutes", 0) and "steps" not in changes and "minutes" in changes:
+        return changed(usual, {**changes, "steps": 0})  # the minutes are the limit, not the recipe's number of steps
+    return found
 
 
 def _check_kind(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from attnlab.benches.language.configuring import training_call
 from attnlab.benches.language.models import LanguageModel, open_model
 from attnlab.calls import Call
+from attnlab.contents import Content, OneOf, Sometimes
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.scoring.scores import Score
 from attnlab.records import Record, record
@@ -22,6 +23,10 @@ class Result:
     parameters: int
     steps: int
     seconds: float
+
+
+SCORE = Content(Score, lossless=Sometimes(bool))
+"""A score in result.json; older labs noted whether the raw text can be recovered from the tokens."""
 
 
 @record
@@ -59,6 +64,14 @@ class TrainedRun(Record):
         """Whether there are measurements to draw."""
         return any("loss" in each or "validation" in each for each in Run(self.path).measured())
 
+    @Content(
+        Result,
+        run=str,
+        tokens_per_second=int,
+        checkpoint=str,
+        test=OneOf(SCORE, None),
+        validation=SCORE,
+    )
     def to_dict(self) -> dict[str, Any]:
         """The content of result.json."""
         return dict(self.result)

@@ -11,7 +11,8 @@ import numpy as np
 
 from attnlab.arguments import checked
 from attnlab.benches.language.live_sampling import LIKELIEST, Drawn, drawn
-from attnlab.calls import Call, given_text
+from attnlab.calls import Call, OptionWord, given_text
+from attnlab.contents import Content
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.token_readings import raw_pieces
 from attnlab.evaluation.explanation.cells import Cell, cells
@@ -30,6 +31,10 @@ from attnlab.text import Tokenizer
 LENGTH = 500
 MOST = 1_000_000_000
 """The most tokens that a model is asked to write."""
+MOST_LIKELIEST = 100
+"""The most tokens that are listed in place of each token of a text."""
+LONGEST_WORD = 100_000
+"""The most bytes of a word of a command line. Linux takes 131,071."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ class LanguageModel(Shown):
                 told.append(token)
                 yield token
 
-        yield from stream(self.tokenizer, noted(), before)
+        return stream(self.tokenizer, noted(), before)
 
     @checked
     def draws(self, prompt: str = "", length: int = LENGTH, **how: Any) -> Iterator[Drawn]:
@@ -109,12 +114,16 @@ class LanguageModel(Shown):
             raise ArgumentError("prompt", error.message) from error
 
     @checked
-    def score(self, text: str, context: int | None = None, stride: int | None = None) -> "TextScore":
+    def score(
+        self, text: str, context: int | None = None, stride: int | None = None, likeliest: int = LIKELIEST
+    ) -> "TextScore":
         """Measure the cost of a text, in total and token by token. The windows are those of `perplexity`: disjoint, and
-        as long as the context window of the model."""
-        usual = Policy.disjoint(self.subject.predictor)
-        policy = Policy(context or usual.context, stride or context or usual.stride)
-        return TextScore(self, text, policy, costs(self.subject, text, policy))
+        as long as the context window of the model. `likeliest` is how many of the likeliest tokens each token lists."""
+        Range(0, MOST_LIKELIEST).require("likeliest", likeliest)
+        if not text:
+            raise ArgumentError("text", "the text is empty")
+        policy = Policy.chosen(self.subject.predictor, context, stride)
+        return TextScore(self, text, policy, costs(self.subject, text, policy), likeliest)
 
 
 @record
@@ -176,6 +185,8 @@ class TextScore(Record):
     text: str
     policy: Policy
     costs: Costs
+    likeliest: int = LIKELIEST
+    """How many of the likeliest tokens each token has."""
 
     @property
     def bits_per_byte(self) -> float:
@@ -201,7 +212,7 @@ class TextScore(Record):
     def tokens(self) -> tuple[TokenCost, ...]:
         """The tokens, each with its cost and the likeliest alternatives."""
         subject, encoding = self.model.subject, self.costs.encoding
-        instead = likeliest(subject, encoding, self.policy, LIKELIEST)
+        instead = likeliest(subject, encoding, self.policy, self.likeliest)
         texts = raw_pieces(self.text, encoding)
         probabilities = np.exp(-self.costs.nats).tolist()
         decoded = {id: subject.tokenizer.decode([id]) for id in {id for ids, _ in instead for id in ids}}
@@ -224,6 +235,16 @@ class TextScore(Record):
             raise ArgumentError("other", "expected the score of the same text, got one of another text")
         return cells([self.costs, other.costs])
 
+    @Content(
+        "bits_per_byte",
+        "nats_per_token",
+        "perplexity",
+        "policy.context",
+        "policy.stride",
+        model=str,
+        lower_bound=str | None,
+        tokens=list[TokenCost],
+    )
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
         return {
@@ -241,10 +262,16 @@ class TextScore(Record):
     def call(self) -> Call:
         """The call that measures the text again."""
         usual = Policy.disjoint(self.model.subject.predictor)
-        options: dict[str, Any] = {"text": given_text("text", self.text)}
+        options: dict[str, Any] = {}
         options |= {"context": self.policy.context} if self.policy.context != usual.context else {}
         options |= {"stride": self.policy.stride} if self.policy.stride != self.policy.context else {}
-        return Call("perplexity", (self.model.name,), options, "open().score")
+        options |= {"likeliest": self.likeliest} if self.likeliest != LIKELIEST else {}
+        return Call("score", (self.model.name, _as_word(self.text)), options, "open().score")
+
+
+def _as_word(text: str) -> str | OptionWord:
+    """A text as a word of a command line; in a file if it is too long for that."""
+    return text if len(text.encode()) <= LONGEST_WORD else OptionWord("file", given_text("text", text))
 
 
 def open_model(name: str, device: str = "cpu") -> LanguageModel:

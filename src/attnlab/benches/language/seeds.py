@@ -9,7 +9,7 @@ from attnlab.benches.language.configuring import training_call
 from attnlab.benches.language.finished import TrainedRun, finished_run
 from attnlab.benches.language.texts import PreparedText, prepare
 from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
-from attnlab.benches.lifecycle import PLAN, Place, continuing, new_place, planning
+from attnlab.benches.lifecycle import PLAN, Place, check_plan, continuing, new_place, planning
 from attnlab.benches.several import MOST_SEEDS, finished_runs, is_plan, seeded, train_the_others
 from attnlab.benches.stepwise import device_again
 from attnlab.calls import Call
@@ -131,7 +131,9 @@ def _read(place: Path) -> SeedPlan:
     if task := task_of(place):
         other = {"classify": "classify train", "knowledge": "knowledge run"}[task]
         raise FileError(place, f"expected a folder of attnlab train; continue it with attnlab {other} --resume")
-    return read_file(SeedPlan, place / PLAN, "the plan of attnlab train --seeds")
+    plan = read_file(SeedPlan, place / PLAN, "the plan of attnlab train --seeds")
+    check_plan(place)
+    return plan
 
 
 def _all(

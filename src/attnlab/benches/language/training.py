@@ -30,8 +30,8 @@ from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.files import HIDDEN
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import expected_parameters, kept_numbers, parameter_count, weights_of
+from attnlab.models.memory import check_memory, counts_in_memory, large_training
 from attnlab.models.ngrams.ngram import NGram, NGramConfig
-from attnlab.models.room import check_room, counts_in_memory, large_training
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, METRICS, Run, open_run
@@ -124,7 +124,7 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
     """Raise if the model cannot fit into memory, the text is too short, the processes cannot share the batch or the
     machine lacks the precision, before a folder is created."""
     if isinstance(config.model, BigramConfig):
-        check_room(expected_parameters(config.model, ready.tokenizer.size), trained=True)
+        check_memory(expected_parameters(config.model, ready.tokenizer.size), trained=True)
     if not isinstance(config.training, Training):
         return
     if config.training.precision == "float8":
@@ -133,7 +133,7 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
     share_of(config.training.batch, process.ranks)
     check_length(len(ready.tokenizer.encode(beginning)), sequence_length(config.model))
     parameters, activations = _sizes(config, ready, process)
-    check_room(parameters, trained=True, activations=activations, device=process.device)
+    check_memory(parameters, trained=True, activations=activations, device=process.device)
 
 
 def _sizes(config: Config, ready: PreparedText, process: Process) -> tuple[int, int]:

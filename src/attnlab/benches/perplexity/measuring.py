@@ -7,7 +7,6 @@ from typing import Any
 
 from attnlab.benches.perplexity.auditing import certified
 from attnlab.benches.perplexity.texts import OpenedText
-from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import Certificate, Check, Witness, recounted
 from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.measures import Measure, measure
@@ -83,15 +82,9 @@ def measure_model(
 def windows(subject: Subject, settings: MeasureSettings) -> list[Policy]:
     """The policies for disjoint and for strided windows; only one policy if both are the same."""
     predictor = subject.predictor
-    context = settings.context or Policy.disjoint(predictor).context
-    assert context is not None  # disjoint windows have one
-    if context > predictor.context:
-        raise ArgumentError("context", f"the model sees at most {predictor.context:,} tokens at once; got {context}")
-    stride = settings.stride or max(1, context // 2)
-    if stride > context:
-        raise ArgumentError("stride", f"expected at most the {context:,} tokens of the context window; got {stride}")
-    both = [Policy(context, context), Policy(context, stride)]
-    return both[:1] if not predictor.windowed or stride == context else both
+    disjoint = Policy.chosen(predictor, settings.context)
+    strided = Policy.chosen(predictor, disjoint.context, settings.stride or max(1, (disjoint.stride or 0) // 2))
+    return [disjoint] if not predictor.windowed or strided == disjoint else [disjoint, strided]
 
 
 def _recounted(

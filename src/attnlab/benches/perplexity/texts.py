@@ -90,7 +90,12 @@ def open_text(text: AnyText) -> OpenedText:
     if name in TEXTS:
         parts = load_text(name).parts
         return OpenedText(name, parts.get("test") or parts["validation"])
-    found = OpenedText(name, TextSlice.of([Path(name)]))
+    try:
+        found = OpenedText(name, TextSlice.of([Path(name)]))
+    except FileError as error:
+        if Path(name).exists():
+            raise
+        raise FileError.unknown(name, ("file",), TEXTS) from error
     if not found.slice.size:
         raise found.error("the file is empty")
     return found

@@ -26,6 +26,9 @@ class EvaluatedClassifier(Record):
     """Rows of the data that could not be used."""
     trained_on_them: bool | None = None
     """Whether these are the texts that it was trained on, by their hash; None if the run does not hold the hash."""
+    seen_in_training: int | None = None
+    """The number of these texts that it has seen in training, in any file and order; the texts of the validation split
+    count, as they chose its epoch. None if the run holds no hashes of them."""
 
     @property
     def accuracy(self) -> float:
@@ -40,6 +43,7 @@ class EvaluatedClassifier(Record):
             **self.scores.to_dict(),
             "without_known_words": self.without_known_words,
             "trained_on_them": self.trained_on_them,
+            "seen_in_training": self.seen_in_training,
             **skipped_rows(self.skipped),
         }
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
 from attnlab.arguments import checked
 from attnlab.benches.sentiment.evaluation import EvaluatedClassifier
 from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines, predicted, text_or_file
@@ -20,6 +22,7 @@ from attnlab.progress import SILENT, Observer
 from attnlab.records import Shown
 from attnlab.runs.classifiers import load_classifier
 from attnlab.runs.folder import open_run
+from attnlab.runs.seen_texts import hashes_of, load_seen
 from attnlab.settings import Range
 
 Texts = str | Path | Iterable[str | bytes]
@@ -37,6 +40,8 @@ class ClassifierModel(Shown):
     classifier: Classifier
     trained_on: str | None = None
     """The hash of the texts that it was trained on, if its run holds it."""
+    folder: Path | None = None
+    """The folder of its run, which holds a hash of each text that it has seen in training."""
 
     def __repr__(self) -> str:
         """Its name and its classes."""
@@ -56,8 +61,10 @@ class ClassifierModel(Shown):
         answers = answer(self.classifier, found.texts, observer)
         scores = classify_scores(answers.probabilities, found.labels, self.classes)
         unread = int((answers.known == 0).sum())
-        seen = None if self.trained_on is None else found.sha256 == self.trained_on
-        return EvaluatedClassifier(self.name, str(data), part, scores, unread, found.skipped, seen)
+        same = None if self.trained_on is None else found.sha256 == self.trained_on
+        hashes = None if self.folder is None else load_seen(self.folder)
+        seen = None if hashes is None else int(np.isin(hashes_of(found.texts), hashes).sum())
+        return EvaluatedClassifier(self.name, str(data), part, scores, unread, found.skipped, same, seen)
 
     @checked
     def predict(self, texts: Texts) -> Predictions:
@@ -104,7 +111,7 @@ def open_classifier(path: Path | str) -> ClassifierModel:
     """The classifier in the folder of a run."""
     classifier, data = load_classifier(path), open_run(Path(path)).config().get("data")
     hashed = data.get("sha256") if isinstance(data, dict) else None
-    return ClassifierModel(str(path), classifier, hashed if isinstance(hashed, str) else None)
+    return ClassifierModel(str(path), classifier, hashed if isinstance(hashed, str) else None, Path(path))
 
 
 def evaluate(

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from attnlab.benches.sentiment.texts import half_option, skipped_rows
 from attnlab.calls import Call
+from attnlab.contents import Content, OneOf
 from attnlab.data.labelled.loading import Half
 from attnlab.data.labelled.tables import Skipped
 from attnlab.evaluation.classification.reasons import KindCounts, Misread, Reasons
@@ -23,6 +24,7 @@ class Explained(Record):
     misread: Misread | None = None
     """The error, if the true class differs."""
 
+    @OneOf(Content("run", Reasons), Content("run", Misread))
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
         return {"run": self.run, **(self.misread or self.reasons).to_dict()}
@@ -51,6 +53,7 @@ class ExplainedErrors(Record):
     skipped: tuple[Skipped, ...] = ()
     """Rows of the data that could not be used."""
 
+    @Content("run", "data", skipped_rows, kinds=KindCounts, errors=[Misread])
     def to_dict(self) -> dict[str, Any]:
         """The counts of the kinds, and the errors to show."""
         return {

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from attnlab.contents import Content
 from attnlab.data.labelled.loading import Half, Labelled, load_labelled, with_classes
 from attnlab.data.labelled.tables import NAMED, Skipped
 from attnlab.errors import ArgumentError
@@ -36,6 +37,7 @@ def answer(classifier: Classifier, texts: Sequence[str], observer: Observer) -> 
     return Answers(*map(np.concatenate, parts))
 
 
+@Content(skipped=int, skipped_rows=list[Skipped])
 def skipped_rows(skipped: Sequence[Skipped]) -> dict[str, Any]:
     """The number of skipped rows, and the first of them, for JSON."""
     return {"skipped": len(skipped), "skipped_rows": [asdict(each) for each in skipped[:NAMED]]}

@@ -9,6 +9,7 @@ from attnlab.benches.sentiment.models import ClassifierModel, open_classifier
 from attnlab.benches.sentiment.texts import skipped_rows
 from attnlab.benches.several import MOST_SEEDS
 from attnlab.calls import Call
+from attnlab.contents import Content, Sometimes
 from attnlab.data.labelled.tables import Skipped
 from attnlab.records import Record, record
 from attnlab.settings import Fraction, Range, changes
@@ -44,6 +45,7 @@ class TrainedSeed:
         """Its classifier."""
         return open_classifier(self.path)
 
+    @Content(run=str, epochs=int, best=Epoch)
     def to_dict(self) -> dict[str, Any]:
         """The content of result.json."""
         return {"run": str(self.path), "epochs": len(self.epochs), "best": asdict(self.best)}
@@ -83,6 +85,16 @@ class TrainedClassifiers(Record):
         """The standard deviation of the accuracies; None for fewer than two."""
         return stdev(self.accuracies) if len(self.accuracies) > 1 else None
 
+    @Content(
+        "data",
+        "classes",
+        "texts",
+        "validation_texts",
+        skipped_rows,
+        validation_accuracy=float | None,
+        runs=[TrainedSeed],
+        validation_accuracy_deviation=Sometimes(float),
+    )
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
         deviation = self.deviation

@@ -15,6 +15,7 @@ from attnlab.benches.lifecycle import (
     Place,
     beginning,
     check_data,
+    check_plan,
     continuing,
     going,
     new_place,
@@ -31,6 +32,7 @@ from attnlab.parallel import ONE_WORKER, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
 from attnlab.runs.folder import CLASSIFIER, Run, open_run
+from attnlab.runs.seen_texts import save_seen
 from attnlab.settings import changed, read, read_file, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
@@ -127,6 +129,7 @@ def resume(
     place = Path(path)
     if is_plan(place):
         plan: ClassifierPlan = read_file(ClassifierPlan, place / PLAN, PLANNED)
+        check_plan(place)
         ready = _prepare(plan.data, plan.settings, plan.validation)
         with continuing(Run(place)):
             return ready.record(plan, _all(place, plan, ready, observer, threads or 1, workers))
@@ -233,6 +236,7 @@ def _train_seed(
 
     with going(run, TRAIN, "--rate or --table-rate"):
         found = learn(ready.train, ready.held, settings, observer, passed, threads)
+    save_seen(run.path, ready.labelled.texts)
     save_classifier(run, found.classifier, found.best.epoch, asdict(found.best))
     trained = TrainedSeed(run.path, found.epochs, found.best)
     run.finish(trained.to_dict())

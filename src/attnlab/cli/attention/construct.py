@@ -17,15 +17,15 @@ class Construct(Command):
     Example: attnlab construct --inputs "x1 = d + b; x2 = a; x3 = c + b" --wants "c2 = b; c1 = b - c"
     """
 
-    inputs: str
+    inputs: Annotated[str, shown("SUMS")]
     """The inputs as sums of parts: "x1 = d + b; x2 = a; x3 = c + b"."""
-    wants: Annotated[str, shown()] = ""
+    wants: Annotated[str, shown("SUMS")] = ""
     """The wanted outputs: "c2 = b; c1 = b - c"."""
-    Q: Annotated[str | None, shown("STR")] = None
+    Q: Annotated[str | None, shown("MATRIX")] = None
     """A matrix: "(u_d u_a^T + u_c u_d^T)/β²", "I" or "0"."""
-    K: Annotated[str | None, shown("STR")] = None
+    K: Annotated[str | None, shown("MATRIX")] = None
     """A matrix, as --Q."""
-    V: Annotated[str | None, shown("STR")] = None
+    V: Annotated[str | None, shown("MATRIX")] = None
     """A matrix, as --Q."""
     beta: float = 10.0
     """The norm of the parts at which the error is computed."""

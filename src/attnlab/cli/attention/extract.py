@@ -1,8 +1,9 @@
 """attnlab extract: find the matrix that recovers v_a from v_a + v_b."""
 
 from pathlib import Path
+from typing import Annotated
 
-from attnlab.cli.command import Command, OutFile, command
+from attnlab.cli.command import Command, OutFile, command, shown
 from attnlab.records import Record
 
 
@@ -16,9 +17,9 @@ class Extract(Command):
     Example: attnlab extract --a a.csv --b b.csv
     """
 
-    a: Path
+    a: Annotated[Path, shown("FILE")]
     """The file of vectors, one in each column, whose span holds v_a."""
-    b: Path
+    b: Annotated[Path, shown("FILE")]
     """The file of vectors, one in each column, whose span holds v_b."""
     plot: OutFile = None
     """Draw the matrix as a heat map: a .png, .svg or .html file."""

@@ -30,7 +30,7 @@ class Train(TrainingCommand, Spreading):
     recipe: Annotated[str, shown("NAME")] = "words"
     """A recipe: one name for all settings, listed below. Other options change single settings."""
     vectors: Annotated[str, shown("FILE")] = ""
-    """Word vectors to begin with: glove, or a file in its format: .txt, .txt.gz, .zip (default: random vectors)."""
+    """Word vectors to begin with: glove, or a file in GloVe's format, .txt, .txt.gz or .zip (default: random)."""
     resume: Annotated[Path | None, shown("DIR")] = None
     """Finish a stopped training: classifiers that are finished stay, the others start again."""
     validation: float = 0.1

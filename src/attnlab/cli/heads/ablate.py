@@ -13,10 +13,10 @@ from attnlab.records import Record
 class Ablate(WithSettings, Spreading):
     """Switch off each head of a model in turn: how many bits per byte more does the text cost?
 
-    A head is switched off by zero, and by its mean output over a reference text. Beside it stands the first-order
-    estimate from one backward pass, and how well the rankings agree. Then heads are switched off one after the other,
-    in the order of their effects alone: how many can go before the text costs 1 % more? All of a model's heads are
-    measured in one batch. Heads are written LAYER.HEAD, counted from 0.
+    A head is switched off in two ways: its output becomes 0, or the mean of its outputs over a reference text. The
+    table also has an estimate from one backward pass (first order), and how well the rankings agree. Then heads are
+    switched off one after the other, the least important first: how many can go before the text costs 1 % more? Heads
+    are written LAYER.HEAD, counted from 0.
 
     Example: attnlab heads ablate gpt2-run --text notes.txt
     """

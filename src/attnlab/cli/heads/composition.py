@@ -1,4 +1,4 @@
-"""attnlab heads composition: which later heads read what which earlier heads write."""
+"""attnlab heads composition: how strongly each later head reads what each earlier head writes."""
 
 from typing import Annotated
 
@@ -11,10 +11,10 @@ from attnlab.records import Record
 
 @command
 class Composition(Command):
-    """Which later heads of a model read what which earlier heads write, from their matrices alone.
+    """How strongly each later head of a model reads what each earlier head writes, from the matrices alone.
 
     A head of a later layer can read what an earlier head writes in its queries, its keys or its values. An induction
-    head, for example, reads a previous-token head in its keys. Needs no text.
+    head, for example, reads a previous-token head in its keys. The command needs no text.
 
     Example: attnlab heads composition gpt2-run
     """

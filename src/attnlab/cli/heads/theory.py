@@ -13,10 +13,10 @@ from attnlab.records import Record
 class Theory(WithSettings):
     """Hold the theory of attention against the heads of a trained model.
 
-    For each head: the spread of its weights that the exact law predicts from the lengths of its keys, and the spread
-    that it has; what the model loses if all its keys have the same length; the largest weight that any query could give
-    to the key that it attends to; its logit scale beside the best one for keys as noisy as its own; and whether the
-    first token gets attention because of the length of its key or because of its angle.
+    Each head gets five answers. How much do its weights spread, and which spread does the exact law predict from the
+    lengths of its keys? What does the model lose if all keys of the head have the same length? Which largest weight
+    could any query give to the key that the head attends to? How far is its logit scale from the best scale for keys as
+    noisy as its own? Does the first token get attention because of the length of its key, or because of its angle?
 
     Example: attnlab heads theory gpt2-run --head 0.0
     """

@@ -33,6 +33,7 @@ class Data(Command):
 
         if self.action == "list":
             if self.name:
-                raise ArgumentError("list", f"takes no name, got {self.name!r}; try: attnlab data path {self.name}")
+                advice = "attnlab data path NAME prints where a data set is"
+                raise ArgumentError("name", f"list takes no name, got {self.name!r}; {advice}")
             return data_sets()
         return data_files(self.name) if self.action == "path" else get_data(self.name, TerminalObserver())

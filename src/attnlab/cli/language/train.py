@@ -38,8 +38,8 @@ class Train(TrainingCommand, Spreading):
     """How a bigram model is trained: counts (exact gradients of the whole text) or batches (minibatch gradient
     descent). Other models have one kind of training."""
     vectors: Annotated[str, shown("glove | FILE")] = ""
-    """Word vectors that a bigram or recurrent model starts with: glove, or a file in its format: .txt, .txt.gz, .zip.
-    --model.train-vectors no keeps them as they are (default: random vectors)."""
+    """Word vectors that a bigram or recurrent model starts with: glove, or a file in GloVe's format, .txt, .txt.gz or
+    .zip (default: random vectors). With --model.train-vectors no, training does not change them."""
     seeds: Annotated[int, shown("N")] = 1
     """Train this many runs with consecutive seeds, in folders below --out; the mean of their scores has an interval."""
     dry_run: bool = False

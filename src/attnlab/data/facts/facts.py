@@ -184,7 +184,9 @@ def question_shape(asked: Sequence[Fact]) -> tuple[str, str]:
     cut = [fact.question.partition(fact.name) for fact in asked if fact.name in fact.question]
     shapes = Counter((before, after) for before, _, after in cut)
     if not shapes:
-        raise ArgumentError("facts", "expected at least one question that contains the person's name, got none")
+        raise ArgumentError(
+            "facts", "expected at least one question that contains the person's name, got no such question"
+        )
     return shapes.most_common(1)[0][0]
 
 

@@ -32,7 +32,7 @@ def read_folder(folder: Path) -> Facts:
     if not folder.is_dir():
         if folder.exists():
             raise FileError(folder, "expected a folder with lines.txt, training.tsv and held_out.tsv, got a file")
-        raise FileError(folder, f"there is no such folder; expected a folder or one of {', '.join(FACTS)}")
+        raise FileError.unknown(folder, ("folder",), FACTS)
     paths = []
     for names in FILES:
         found = next((folder / name for name in names if (folder / name).exists()), None)

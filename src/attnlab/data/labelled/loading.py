@@ -85,8 +85,7 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
     else:
         path = Path(name_or_path)
         if not path.exists():
-            known = ", ".join(LABELLED)
-            raise FileError(path, f"there is no such file or folder; expected a file, a folder or one of {known}")
+            raise FileError.unknown(path, ("file", "folder"), LABELLED)
         path = path / part if (path / part).is_dir() else path  # as in IMDB's unpacked archive
         rows, skipped = read_folder(path) if path.is_dir() else read_table(path)
     if not rows:

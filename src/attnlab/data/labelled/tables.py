@@ -1,5 +1,6 @@
 """Tables of labelled texts, row by row; a row that cannot be used is recorded and skipped."""
 
+import codecs
 import csv
 import io
 import re
@@ -71,30 +72,37 @@ def read_table(path: Path) -> Rows:
     return rows, skipped
 
 
-def _content(path: Path) -> str:
-    """The text of a file. Bytes that are not UTF-8 become surrogates, which `row_of` finds."""
+def _content(path: Path) -> bytes:
+    """The content of a file, without a byte-order mark."""
     content = content_of(path)
     check_is_text(path, content)
     if (zero := content.find(b"\0")) >= 0:
         raise FileError(path, "expected text in UTF-8, got a zero byte", content.count(b"\n", 0, zero) + 1)
-    return content.decode("utf-8-sig", errors="surrogateescape")
+    return content.removeprefix(codecs.BOM_UTF8)
 
 
-def _tab_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+def _decoded(content: bytes) -> str:
+    """The text of a row or a file. Bytes that are not UTF-8 become surrogates, which `row_of` finds."""
+    return content.decode(errors="surrogateescape")
+
+
+def _tab_rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
     """Yields the fields of each row that is not empty, with its line number."""
     # One row per line, whatever quotes it has: a stray quote in a review must not swallow the next lines.
     cuts = None
-    for line, row in enumerate(text.split("\n"), start=1):
+    # Each line is decoded by itself: one character beyond ASCII makes every character of a text take two or four bytes.
+    for line, row in enumerate(map(_decoded, io.BytesIO(content)), start=1):
         if row and not row.isspace():
-            whole = row.rstrip("\r")
+            whole = row.rstrip("\r\n")
             if cuts is None:
                 cuts = -1 if _is_header(whole.split("\t")) else 1
             yield line, [_unquoted(field) for field in whole.split("\t", cuts)]
 
 
-def _csv_rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
+def _csv_rows(path: Path, content: bytes) -> list[tuple[int, list[str]]]:
     """The same for a .csv file, with the line on which each row begins."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)  # else an open quote would swallow the rest
+    rows = io.StringIO(_decoded(content), newline="")
+    reader = csv.reader(rows, strict=True)  # else an open quote would swallow the rest
     begins, found = 1, []
     usual = csv.field_size_limit(LONGEST)  # a global setting, restored below
     try:

@@ -130,8 +130,7 @@ def load_text(name_or_path: str | Path) -> Text:
     try:
         path.stat()
     except (FileNotFoundError, ValueError):
-        known = ", ".join(TEXTS)
-        raise FileError(path, f"there is no such file or folder; expected a file, a folder or one of {known}") from None
+        raise FileError.unknown(path, ("file", "folder"), TEXTS) from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     files = _files_in(path) if path.is_dir() else [path]

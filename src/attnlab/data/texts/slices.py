@@ -108,22 +108,27 @@ def _blocks_of(source: Source, first: int, last: int) -> Iterator[bytes]:
 
 def check_text(path: Path) -> int:
     """The size in bytes of a UTF-8 text file; raises on any other file."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    size, lines = 0, 1
     try:
         with open_file(path) as file:
-            while block := file.read(BLOCK):
-                if not size:
-                    check_is_text(path, block)
-                if b"\0" in block:
-                    line = lines + block[: block.index(b"\0")].count(b"\n")
-                    raise FileError(path, "expected text, got a zero byte: this looks like a binary file", line)
-                _decode(decoder, block, path, lines)
-                size += len(block)
-                lines += block.count(b"\n")
-            _decode(decoder, b"", path, lines, final=True)
+            return check_blocks(iter(lambda: file.read(BLOCK), b""), path)
     except OSError as error:
         raise FileError.unreadable(path, error) from error
+
+
+def check_blocks(blocks: Iterable[bytes], path: Path) -> int:
+    """The size in bytes of a UTF-8 text in blocks; raises an error about `path` if it is something else."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    size, lines = 0, 1
+    for block in blocks:
+        if not size:
+            check_is_text(path, block)
+        if b"\0" in block:
+            line = lines + block[: block.index(b"\0")].count(b"\n")
+            raise FileError(path, "expected text, got a zero byte: this looks like a binary file", line)
+        _decode(decoder, block, path, lines)
+        size += len(block)
+        lines += block.count(b"\n")
+    _decode(decoder, b"", path, lines, final=True)
     return size
 
 

@@ -47,7 +47,7 @@ def read(features: Features, text: str) -> Read:
     rule = features.tokenizer.normalisation
     spans = [match.span() for match in rule.token.finditer(text)]
     if not spans:
-        raise ArgumentError("text", "expected at least one word, got none")
+        raise ArgumentError("text", "expected at least one word, got no words")
     ids = features.words([text]).ids
     parts = [text[start:stop] for start, stop in spans]
     known = (ids > 0).tolist()

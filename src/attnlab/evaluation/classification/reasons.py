@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from jaxtyping import Float
 
+from attnlab.contents import Content
 from attnlab.evaluation.classification.reading import TextWord
 
 Kind = Literal["unknown words", "negation", "order", "one loud word", "mixed", "label doubtful"]
@@ -92,6 +93,16 @@ class Reasons:
             for each in order[:count]
         ]
 
+    @Content(
+        "text",
+        "said",
+        "label",
+        "probability",
+        "log_odds",
+        "unknown",
+        log_odds_of_no_words=float,
+        words=[Content(TextWord, removal=float, gradients=float)],
+    )
     def to_dict(self) -> dict[str, Any]:
         """All fields."""
         numbers = zip(self.words, self.removal.tolist(), self.gradients.tolist(), strict=True)
@@ -144,6 +155,7 @@ class Misread:
         """Why that kind is first; empty if it is the only one."""
         return WHY_FIRST[self.first] if len(self.kinds) > 1 else ""
 
+    @Content(Reasons, "place", "kinds", "first", "why_first", "experiments")
     def to_dict(self) -> dict[str, Any]:
         """All fields."""
         experiments = [asdict(each) | {"words": list(each.words)} for each in self.experiments]

@@ -80,7 +80,7 @@ def classify_scores(
 ) -> Classification:
     """Scores a classifier's probabilities on labelled texts."""
     if not len(labels):
-        raise ArgumentError("data", "expected at least one labelled text, got none")
+        raise ArgumentError("data", "expected at least one labelled text, got no texts")
     said = probabilities.argmax(1)
     table = np.zeros((len(classes), len(classes)), np.int64)
     np.add.at(table, (labels, said), 1)

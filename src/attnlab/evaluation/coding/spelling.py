@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from jaxtyping import Float
 
+from attnlab.models.memory import counts_in_memory
 from attnlab.models.ngrams.ngram import NGram
-from attnlab.models.room import counts_in_memory
 from attnlab.text.case_and_spaces.code import or_raw
 
 ORDER = 5

@@ -17,7 +17,7 @@ from torch import nn
 
 from attnlab.errors import FileError
 from attnlab.files import read_json
-from attnlab.models.room import check_room
+from attnlab.models.memory import check_memory
 from attnlab.text.byte_pairs import MOST_IDS
 
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers")
@@ -60,7 +60,7 @@ def check_parameters(folder: Path, model: nn.Module) -> None:
     if SMALLEST * described > stored:
         said = f"it describes a model of {described:,} parameters, the weights have {stored:,} bytes"
         raise FileError(folder / "config.json", f"{said}; sizes that it leaves out are those of transformers")
-    check_room(sum(each.numel() for each in chain(model.parameters(), model.buffers())))
+    check_memory(sum(each.numel() for each in chain(model.parameters(), model.buffers())))
 
 
 def _shapes(path: Path) -> list[list[int]]:

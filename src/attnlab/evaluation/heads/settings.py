@@ -14,7 +14,7 @@ class ScoreSettings:
     seed: Seed = 0
     """The seed of the random tokens that are repeated, and of the random heads that give chance."""
     device: Device = "auto"
-    """Where a model runs that is opened by its name; auto: on a GPU if there is one."""
+    """The device of a model that is opened by name; auto: a GPU if there is one."""
     explain: bool = False
     """Also show the definition of each measure: its formula, its range, its source, and what chance means."""
 
@@ -30,7 +30,7 @@ class TheorySettings:
     seed: Seed = 0
     """The seed of the choice of queries."""
     device: Device = "auto"
-    """Where a model runs that is opened by its name; auto: on a GPU if there is one."""
+    """The device of a model that is opened by name; auto: a GPU if there is one."""
 
 
 @settings
@@ -48,4 +48,4 @@ class AblationSettings:
     curve: bool = True
     """Also switch heads off one after the other, the least important first."""
     device: Device = "auto"
-    """Where a model runs that is opened by its name; auto: on a GPU if there is one."""
+    """The device of a model that is opened by name; auto: a GPU if there is one."""

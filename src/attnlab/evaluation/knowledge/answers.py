@@ -82,5 +82,5 @@ def confidences(answers: Sequence[ModelAnswer]) -> Float[np.ndarray, " answers"]
 def some(answers: Sequence[ModelAnswer]) -> Sequence[ModelAnswer]:
     """The answers; raises if there are none."""
     if not answers:
-        raise ArgumentError("answers", "expected at least one answer, got none")
+        raise ArgumentError("answers", "expected at least one answer, got no answers")
     return answers

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from attnlab.contents import Content, OneOf
 from attnlab.evaluation.knowledge.answers import ModelAnswer, confidences, hits, knowable, some
 from attnlab.evaluation.settings import check_precision
 from attnlab.statistics import Share
@@ -33,10 +34,15 @@ class AnswerCounts:
         """The share of given answers that is right; None if no answer is given."""
         return Share.of(self.right, self.answered)
 
+    @Content(coverage=Share, precision=OneOf(Share, None))
     def as_json(self) -> dict[str, Any]:
         """Both shares, as JSON."""
         precision = self.precision and self.precision.as_json()
         return {"coverage": self.coverage.as_json(), "precision": precision}
+
+
+CHOSEN_ON = Content(AnswerCounts, questions=int, people=int, strangers=int)
+"""What the JSON of a threshold tells of the answers that it was chosen on."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,7 @@ class Threshold:
         """How many of the questions are about real people."""
         return self.chosen_on.questions - self.strangers
 
+    @Content("probability", "precision", chosen_on=CHOSEN_ON)
     def as_json(self) -> dict[str, Any]:
         """All fields; the probability is null if there is no threshold."""
         asked = {"questions": self.questions, "people": self.people, "strangers": self.strangers}

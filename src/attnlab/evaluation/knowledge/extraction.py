@@ -75,7 +75,7 @@ def extraction(memorised: Sequence[bool], extracted: Sequence[bool]) -> Extracti
         expected = f"expected one value for each of {len(extracted):,} questions"
         raise ArgumentError("memorised", f"{expected}, got {len(memorised):,} values")
     if not len(memorised):
-        raise ArgumentError("memorised", "expected at least one question, got none")
+        raise ArgumentError("memorised", "expected at least one question, got no questions")
     pairs = [(bool(one), bool(other)) for one, other in zip(memorised, extracted, strict=True)]
     return ExtractionTable(
         *(pairs.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False)))

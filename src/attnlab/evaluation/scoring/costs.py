@@ -14,6 +14,7 @@ from attnlab.evaluation.coding.side_information import SideInformation, with_sid
 from attnlab.evaluation.scoring.predictors import Predictor
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.windows import CHUNK, Share, alone, stream_nats
+from attnlab.settings import Range
 from attnlab.text import Encoding
 
 MOST_CONTEXT = 4096
@@ -35,6 +36,20 @@ class Policy:
         """Disjoint windows of the model's context, up to a limit, since memory holds all logits of a window."""
         context = min(predictor.context, MOST_CONTEXT)
         return cls(context, context)
+
+    @classmethod
+    def chosen(cls, predictor: Predictor, context: int | None = None, stride: int | None = None) -> "Policy":
+        """Disjoint windows, unless a context or a stride is given. Raises if the model cannot see so much at once."""
+        tokens = cls.disjoint(predictor).context if context is None else context
+        assert tokens is not None  # disjoint windows have one
+        Range(1).require("context", tokens)
+        if tokens > predictor.context:
+            raise ArgumentError("context", f"the model sees at most {predictor.context:,} tokens at once; got {tokens}")
+        step = tokens if stride is None else stride
+        Range(1).require("stride", step)
+        if step > tokens:
+            raise ArgumentError("stride", f"expected at most the {tokens:,} tokens of the context window; got {step}")
+        return cls(tokens, step)
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,13 @@ from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
 from attnlab.mapped import let_go
+from attnlab.models.memory import check_counting, counts_in_memory
 from attnlab.models.ngrams.context_tree import ContextTree, as_ids, checked
 from attnlab.models.ngrams.counting_on_disk import count_on_disk
 from attnlab.models.ngrams.discounting import Discounts, discount, smooth
 from attnlab.models.ngrams.grams import grams_of, id_type
 from attnlab.models.ngrams.levels import CHECKED, Level
 from attnlab.models.ngrams.spread import spread_discounts
-from attnlab.models.room import check_counting, counts_in_memory
 from attnlab.settings import Range, settings, tag
 
 ARRAYS = ("keys", "shares", "passed")

@@ -12,9 +12,9 @@ those that were found. A bucket is compared without a branch: a processor often 
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import boolean, float64, int64, njit, types, void
-from numba.extending import intrinsic
+
+from attnlab.cache_lines import ask
 
 BUCKET = 8
 """The keys of a bucket: a cache line of 64 bytes."""
@@ -26,24 +26,6 @@ EMPTY = -1
 OPTIONS: Any = {"nogil": True, "cache": True}
 READ: Any = types.Array(int64, 1, "C", readonly=True)
 """The type of an array that is only read: it may be that of a memory-mapped file."""
-
-
-def _ask_for(typing: Any, array: Any, place: Any) -> Any:
-    """Ask for the cache line of a place of an array, without waiting for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, given[0]).data
-        address = builder.bitcast(builder.gep(data, [given[1]]), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", (address.type,), kind)
-        builder.call(prefetch, [address, number(0), number(3), number(1)])  # to read, to keep, data
-        return context.get_dummy_value()
-
-    return types.void(array, place), generate
-
-
-_ask: Any = intrinsic(_ask_for)
 
 
 @njit(inline="always")
@@ -87,7 +69,7 @@ def find(asked, keys, slots):
         some = min(AT_ONCE, len(asked) - start)
         for each in range(some):
             firsts[each] = _bucket(asked[start + each], keys)
-            _ask(keys, firsts[each])
+            ask(keys, firsts[each])
         for each in range(some):
             slots[start + each] = _slot(asked[start + each], firsts[each], keys)
 
@@ -124,10 +106,10 @@ def step(text, length, size, adds, count, places, contexts, passed, chances, key
         for each in range(some):
             asked[each] = contexts[start + each] * size + text[places[start + each]]
             firsts[each] = _bucket(asked[each], keys)
-            _ask(keys, firsts[each])
+            ask(keys, firsts[each])
         for each in range(some):
             slots[each] = _slot(asked[each], firsts[each], keys)
-            _ask(flat, slots[each] * columns)
+            ask(flat, slots[each] * columns)
         for each in range(some):
             place, slot = places[start + each], slots[each]
             known = slot < len(keys)

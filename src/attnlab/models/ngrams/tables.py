@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
+from attnlab.models.memory import memory_bytes
 from attnlab.models.ngrams.levels import Level, places_of
-from attnlab.models.room import memory_bytes
 
 PAYS = 500_000
 """Fewer tokens than this take less time by binary search than importing the compiled loops takes."""

@@ -11,6 +11,7 @@ from attnlab.report.blocks import Block, Drawing, Presentation, Table, borderles
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from attnlab.attention import Distribution
     from attnlab.benches.attention.construct import Constructed, Evaluated
     from attnlab.benches.attention.design import Designed
     from attnlab.benches.attention.extract import Extracted
@@ -41,7 +42,7 @@ def robustness(found: Robustness) -> Presentation:
         blocks.append(f"best scale for {heads_in_words(settings.heads)}: {best}")
     if found.quantiles:
         each = ", ".join(f"{probability}: {weight:.6f}" for probability, weight in found.quantiles.items())
-        blocks.append(f"quantiles of α_a at C = {found.scale:.4g}: {each}")
+        blocks.append(f"quantiles of α_a at C = {found.scale:.4g}: {each}{law_draws_in_words(found.distribution)}")
 
     def draw() -> Drawing:
         from attnlab.report.attention.robustness_chart import draw_robustness
@@ -195,6 +196,11 @@ def method_in_words(found: Robustness | Weighed) -> str:
         return f"exact: quadrature over {made.directions} noisy direction{'s' * (made.directions != 1)}"
     kind = "quasi-random" if made.method == "quasi-monte-carlo" else "random"
     return f"{made.points:,} {kind} draws, seed {found.settings.seed}; {DRAWN}"
+
+
+def law_draws_in_words(found: Distribution) -> str:
+    """From how many draws the law of a weight is, if its moments are not from them."""
+    return "" if found.method == found.law_method else f" ({found.law_draws:,} random draws)"
 
 
 def _error(error: float, first: float, bound: float) -> tuple[str, str, str]:

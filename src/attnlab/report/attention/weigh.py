@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attnlab.report.attention.noise_and_designs import MOST_ROWS, method_in_words
+from attnlab.report.attention.noise_and_designs import MOST_ROWS, law_draws_in_words, method_in_words
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 
 if TYPE_CHECKING:
@@ -32,9 +32,8 @@ def weighed(found: Weighed) -> Presentation:
     if law is None:
         constant = f"the weight of key {value['key']} does not vary"
         return Presentation([*blocks, constant], rows=rows, more_rows=lambda: _curve_rows(found))
-    by_draws = found.distribution.method != found.distribution.law_method
-    how = f" ({found.distribution.law_draws:,} random draws)" if by_draws else ""
-    blocks.append(f"the weight of key {value['key']}: {quantiles_in_words(law)}{how}")
+    drawn = law_draws_in_words(found.distribution)
+    blocks.append(f"the weight of key {value['key']}: {quantiles_in_words(law)}{drawn}")
 
     def draw() -> Drawing:
         return _draw(law, value["key"], found.settings.scale)

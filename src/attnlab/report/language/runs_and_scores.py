@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from attnlab.numbers import percent
-from attnlab.report.blocks import Block, Drawing, Presentation, borderless
+from attnlab.report.blocks import Block, Drawing, Presentation, Table, borderless
 from attnlab.report.writing.estimates import NONE
 from attnlab.report.writing.lines import on_one_line, visible
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 STRONGEST = 12
 """How many of the costliest tokens are shown."""
-MOST_BARS = 200
+MOST_SHOWN = 200
+"""The most tokens that a table or a chart shows, one by one."""
 MOST_NAMED = 60
 """The most bars that have their token below them."""
 
@@ -57,26 +58,34 @@ def written(found: Written) -> Presentation:
 
 
 def text_score(found: TextScore) -> Presentation:
-    """The surprise of a text under a model, and its most surprising tokens."""
-    tokens = found.tokens
-    costliest = sorted(range(len(tokens)), key=lambda place: -tokens[place].bits)[:STRONGEST]
-    rows = [
-        (
-            visible(tokens[place].text),
-            _expected(tokens[place].likeliest),
-            f"{tokens[place].bits:.2f}",
-        )
-        for place in costliest
-    ]
+    """The surprise of a text under a model, token by token; of a long text, its most surprising tokens."""
+    tokens, places = found.tokens, [*range(len(found.tokens))]
+    title = "each token; positions count from 0:"
+    if len(tokens) > MOST_SHOWN:
+        places = sorted(places, key=lambda place: -tokens[place].bits)[:STRONGEST]
+        title = f"the costliest tokens; .json and .csv have all {len(tokens):,}:"
     mark = ">" if found.lower_bound else ""
     head = f"{mark}{found.bits_per_byte:.4f} bits per byte, {found.nats_per_token:.4f} nats per token"
     blocks: list[Block] = [
-        f"{head}, perplexity {found.perplexity:.4g}, {len(tokens):,} tokens",
+        f"{head}, perplexity {found.perplexity:.4g}, {len(tokens):,} token{'s' * (len(tokens) != 1)}",
         *([f"> marks a lower bound: {found.lower_bound}"] if found.lower_bound else []),
-        "the costliest tokens, and the tokens that the model expected instead:",
-        borderless(("token", "expected", "bits"), rows, words=2),
+        title,
+        _token_table(tokens, places, bool(found.likeliest)),
     ]
+    if any(tokens[place].unknown for place in places):
+        blocks.append("* marks text that the tokenizer does not know; its bits include its spelling")
     return Presentation(blocks, lambda: _token_bars(found), rows=[_token_row(each) for each in tokens])
+
+
+def _token_table(tokens: Sequence[TokenCost], places: Sequence[int], likeliest: bool) -> Table:
+    """Some tokens of a text, with their costs and, if they are asked for, the likeliest tokens in their places."""
+    names = ("position", "token", *(["likeliest"] if likeliest else []), "bits")
+    rows = []
+    for place in places:
+        each = tokens[place]
+        token = visible(each.text) + ("*" if each.unknown else "")
+        rows.append((f"{place:,}", token, *([_expected(each.likeliest)] if likeliest else []), f"{each.bits:.2f}"))
+    return borderless(names, rows, words=len(names) - 1)
 
 
 def _expected(likeliest: Sequence[tuple[str, float]]) -> str:
@@ -163,7 +172,7 @@ def _token_bars(found: TextScore) -> Drawing:
 
     rows = [
         {"place": place, "token": visible(each.text), "bits": each.bits}
-        for place, each in enumerate(found.tokens[:MOST_BARS])
+        for place, each in enumerate(found.tokens[:MOST_SHOWN])
     ]
     names = json.dumps([each["token"] for each in rows])
     axis = (

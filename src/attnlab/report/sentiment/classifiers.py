@@ -29,6 +29,10 @@ TRAINED_ON = (
     "the classifier was trained on these texts: the numbers tell how well it learnt them, not how it does on new texts"
 )
 
+UNKNOWN_SEEN = (
+    "unknown: how many of these texts the classifier has seen in training; the run is of a version that kept no hashes"
+)
+
 
 def trained_classifiers(found: TrainedClassifiers) -> Presentation:
     """The number of texts, the best epoch of each seed, and the mean over seeds."""
@@ -68,7 +72,7 @@ def evaluated(found: EvaluatedClassifier) -> Presentation:
     accuracy, unread, texts = scores.accuracy, found.without_known_words, f"{scores.examples:,} texts"
     blocks: list[Block] = [
         *_skipped(found.skipped),
-        *([TRAINED_ON] if found.trained_on_them else []),
+        *_seen_in_training(found),
         f"accuracy           {percent(accuracy.value, decimals=2)} of {texts}, 95 % interval {interval} %",
         f"macro F1           {scores.macro_f1:.4f}",
         f"calibration error  {scores.calibration_error:.4f}",
@@ -103,6 +107,20 @@ def evaluated(found: EvaluatedClassifier) -> Presentation:
         return draw_evaluated(found)
 
     return Presentation(blocks, draw, rows=[asdict(each) for each in scores.classes])
+
+
+def _seen_in_training(found: EvaluatedClassifier) -> list[Block]:
+    if found.trained_on_them:
+        return [TRAINED_ON]
+    if found.seen_in_training is None:
+        return [UNKNOWN_SEEN]
+    seen, texts = found.seen_in_training, found.scores.examples
+    if not seen:
+        return []
+    return [
+        f"{seen:,} of the {texts:,} texts were seen in training (the validation split included): "
+        "for these, the numbers tell how well the classifier learnt them, not how it does on new texts"
+    ]
 
 
 def predictions(found: Predictions) -> Presentation:

@@ -4,7 +4,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from pydantic import TypeAdapter
@@ -16,6 +16,7 @@ from attnlab.studio.checkers import LateError
 from attnlab.studio.files import TYPES
 from attnlab.studio.jobs import Job, ToldJob
 from attnlab.studio.lab import Lab, TheLab
+from attnlab.studio.schemas import ContentOf
 
 router = APIRouter(tags=["answers"], prefix="/answers")
 
@@ -121,7 +122,7 @@ class ShownVerdict:
     corrected: list[str] = field(default_factory=list)
     """The suggestion as formulas to type."""
     slip: str = ""
-    record: dict[str, Any] | None = None
+    record: Annotated[dict[str, Any], ContentOf("answers.checking:Verdict")] | None = None
     command: str = ""
     python: str = ""
 
@@ -169,7 +170,7 @@ def check(lab: TheLab, asked: ToCheck) -> ShownVerdict:
         return ShownVerdict("late", "takes longer", reason=f"No verdict within {lab.checkers.patience:g} seconds.")
 
 
-@router.post("/file")
+@router.post("/file", response_class=Response)
 def save(lab: TheLab, asked: VerdictToSave) -> Response:
     """The verdict on an answer as a file."""
     content = _told(lab, dict[str, str], "file", ending=asked.ending, **_asked(asked))["content"]
@@ -197,7 +198,7 @@ def grade(lab: TheLab, asked: ToGrade) -> ToldJob:
     return lab.jobs.start("grade", arguments).told()
 
 
-@router.get("/class/{id}")
+@router.get("/class/{id}", response_class=FileResponse)
 def graded(lab: TheLab, id: str) -> FileResponse:
     """The graded file of a class: all its rows and columns, and the verdicts."""
     job = lab.jobs.find(id)

@@ -1,7 +1,7 @@
 """Attention: keys in the plane, what queries make of them under noise, and whether a mix can be had."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
@@ -9,10 +9,11 @@ from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse, Response
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.files import Ending, record_file, shown_record
+from attnlab.studio.files import Ending, ShownRecord, record_file, shown_record
 from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import TheLab
 from attnlab.studio.scenes import CheckedScene, SceneRequest, given
+from attnlab.studio.schemas import ContentOf
 from attnlab.studio.warming import warm_attention
 
 if TYPE_CHECKING:
@@ -27,19 +28,19 @@ TOLERANCE = 0.01
 
 
 @dataclass(frozen=True)
-class ShownRecord:
-    """A record, and how to make it again; while the hand moves, without the latter."""
+class ShownWeights:
+    """The record of `weigh`, and how to make it again; while the hand moves, without the latter."""
 
-    record: dict[str, Any]
+    record: Annotated[dict[str, Any], ContentOf("benches.attention.weigh:Weighed")]
     command: str
     python: str
 
 
 @dataclass(frozen=True)
 class ShownDesign(ShownRecord):
-    """The record of `design`, and the endings of the files that it can be saved in."""
+    """The record of `design`."""
 
-    downloads: list[str]
+    record: Annotated[dict[str, Any], ContentOf("benches.attention.design:Designed")]
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class ToSearch(SceneRequest):
     scale_only: bool = False
 
 
-@router.post("/weigh", response_model=ShownRecord)
+@router.post("/weigh", response_model=ShownWeights)
 async def weigh(asked: SceneRequest) -> Response:
     """The weights of the keys under noise, the error, and the law of one weight."""
     return await run_sync(_weighed, asked, limiter=AT_HAND if asked.hasty else None)
@@ -79,7 +80,7 @@ def _weighed(asked: SceneRequest) -> Response:
         state = given(asked)
         found = state.weighed()
         again = ("", "") if asked.hasty else (found.command, found.python)
-        return JSONResponse(vars(ShownRecord(found.to_dict(), *again)))
+        return JSONResponse(vars(ShownWeights(found.to_dict(), *again)))
 
 
 @router.post("/curve")
@@ -95,7 +96,7 @@ def design(asked: SceneRequest) -> ShownDesign:
     return ShownDesign(**shown_record(_designed(given(asked))))
 
 
-@router.post("/design/file")
+@router.post("/design/file", response_class=Response)
 def design_file(asked: WeightsToSave) -> Response:
     """The record of `design` as a file."""
     return record_file(_designed(given(asked)), asked.ending)
@@ -107,7 +108,7 @@ def _designed(state: CheckedScene) -> "Designed":
     return design(state.keys, mix=state.mix, tolerance=TOLERANCE)
 
 
-@router.post("/file")
+@router.post("/file", response_class=Response)
 def file(asked: WeightsToSave) -> Response:
     """The record of `weigh` as a file."""
     return record_file(given(asked).weighed(), asked.ending)

@@ -10,6 +10,7 @@ from attnlab.errors import ArgumentError, FileError
 from attnlab.studio.files import Ending, file_endings, record_file
 from attnlab.studio.jobs import Job, ToldJob
 from attnlab.studio.lab import Lab, TheLab
+from attnlab.studio.schemas import ContentOf
 from attnlab.studio.warming import warm
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class OneClaim:
     seconds: float
     """The processor time that it took then; 0 if it was not measured."""
     seed: int
-    evidence: dict[str, Any] | None
+    evidence: Annotated[dict[str, Any], ContentOf("studio.evidence:evidence")] | None
     job: str
     """The job that the evidence comes from."""
     alone: bool
@@ -106,7 +107,7 @@ def ledger(lab: TheLab) -> Ledger:
     )
 
 
-@router.get("/list{ending}")
+@router.get("/list{ending}", response_class=Response)
 def ledger_file(ending: Ending, names: Names = ()) -> Response:
     """The claims with these names (ids or families), as a file; without names, all claims."""
     from attnlab.claims import list_claims

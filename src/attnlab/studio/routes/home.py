@@ -1,14 +1,15 @@
 """Home: the runs in the folder of the studio, and opening another folder or a model."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from attnlab import __version__
-from attnlab.studio.files import Ending, file_endings, record_file
+from attnlab.studio.files import Ending, ShownRecord, file_endings, record_file
 from attnlab.studio.lab import Opened, TheLab, shown_path
+from attnlab.studio.schemas import ContentOf
 from attnlab.studio.warming import warm
 
 router = APIRouter(tags=["home"])
@@ -24,14 +25,11 @@ class Home:
 
 
 @dataclass(frozen=True)
-class Runs:
-    """The runs of a folder: the record of `attnlab runs`, and how to make it again."""
+class Runs(ShownRecord):
+    """The runs of a folder: the record of `attnlab runs`."""
 
     folder: str
-    record: dict[str, Any]
-    command: str
-    python: str
-    downloads: list[str]
+    record: Annotated[dict[str, Any], ContentOf("benches.language.table:RunTable")]
 
 
 @dataclass(frozen=True)
@@ -55,10 +53,11 @@ def runs(lab: TheLab, folder: str = "") -> Runs:
     place = shown_path(lab.places.folder(folder or "."), lab.places.root)
     found = language.runs(place)
     drawn = any(row.bits_per_byte is not None for row in found.rows)
-    return Runs(place, found.to_dict(), found.command, found.python, file_endings(found) if drawn else [".csv"])
+    endings = file_endings(found) if drawn else [".csv"]
+    return Runs(found.command, found.python, endings, place, found.to_dict())
 
 
-@router.get("/runs{ending}", dependencies=[Depends(warm)])
+@router.get("/runs{ending}", response_class=Response, dependencies=[Depends(warm)])
 def runs_file(lab: TheLab, ending: Ending, folder: str) -> Response:
     """The runs in a folder, as a file."""
     from attnlab.benches import language

@@ -8,10 +8,12 @@ from fastapi import APIRouter, Depends
 from pydantic import Field
 from starlette.responses import Response
 
+from attnlab.contents import Content
 from attnlab.errors import ArgumentError
 from attnlab.studio.files import Ending, record_file
 from attnlab.studio.lab import TheLab, shown_path
 from attnlab.studio.models import TheModels
+from attnlab.studio.schemas import ContentOf
 from attnlab.studio.trained import run_places
 from attnlab.studio.warming import warm_heads
 
@@ -25,6 +27,8 @@ MOST_TOKENS = 1024
 
 ModelName = Annotated[str, Field(max_length=4000)]
 SomeText = Annotated[str, Field(max_length=200_000)]
+TextScoreJson = Annotated[dict[str, Any], ContentOf("benches.language.models:TextScore")]
+CELL = Content(text=str, bits=list[float], difference=float, tokens=list[int], shade=int)
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class FileToSave(ModelAndText):
 class Scored:
     """The record of a scored text, its shades, and how to make it again."""
 
-    record: dict[str, Any]
+    record: TextScoreJson
     shades: list[int]
     legend: list[tuple[str, str]]
     context: int
@@ -82,8 +86,8 @@ class Scored:
 class ComparedModels:
     """A text in cells with the cost of each for two models."""
 
-    records: list[dict[str, Any]]
-    cells: list[dict[str, Any]]
+    records: list[TextScoreJson]
+    cells: list[Annotated[dict[str, Any], ContentOf(CELL, "Cell")]]
     """The text of each; the bits that it costs each model, all included; their difference, and its shade."""
     legend: list[tuple[str, str]]
     command: str

@@ -3,15 +3,16 @@
 import time
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter
-from starlette.responses import FileResponse, StreamingResponse
+from starlette.responses import FileResponse
 
 from attnlab.errors import ArgumentError
 from attnlab.studio.jobs import Job, ToldJob
 from attnlab.studio.lab import TheLab
-from attnlab.studio.news import news
+from attnlab.studio.news import Events, news
+from attnlab.studio.schemas import ResultOf
 
 router = APIRouter(tags=["jobs"], prefix="/jobs")
 
@@ -34,7 +35,7 @@ def one_job(lab: TheLab, id: str) -> ToldJob:
 
 
 @router.get("/{id}/result")
-def result(lab: TheLab, id: str) -> dict[str, Any]:
+def result(lab: TheLab, id: str) -> Annotated[dict[str, Any], ResultOf()]:
     """The result of a finished job."""
     job = lab.jobs.find(id)
     if job.state != "done":
@@ -50,10 +51,10 @@ def cancel(lab: TheLab, id: str) -> ToldJob:
     return job.told()
 
 
-@router.get("/{id}/events")
-def events(lab: TheLab, id: str) -> StreamingResponse:
+@router.get("/{id}/events", response_class=Events)
+def events(lab: TheLab, id: str) -> Events:
     """The state and the progress of a job, whenever they change, until it ends."""
-    return StreamingResponse(news(lab, partial(_look, lab.jobs.find(id)), POLL), media_type="text/event-stream")
+    return Events(news(lab, partial(_look, lab.jobs.find(id)), POLL))
 
 
 def _look(job: Job) -> tuple[dict[str, Any], bool]:
@@ -62,7 +63,7 @@ def _look(job: Job) -> tuple[dict[str, Any], bool]:
     return asdict(told), told.state == "running"
 
 
-@router.get("/{id}/result{ending}")
+@router.get("/{id}/result{ending}", response_class=FileResponse)
 def download(lab: TheLab, id: str, ending: str) -> FileResponse:
     """A file of a finished job: .html, .csv, .svg or .png. It is saved, never shown on the page's own origin. The job
     draws it after its result is known, so it may come a moment later."""

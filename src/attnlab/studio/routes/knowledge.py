@@ -1,17 +1,18 @@
 """Knowledge: the people of a model's world, questions to the model, and what it answers at a threshold."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.settings import PRECISION
-from attnlab.studio.files import Ending, record_file, shown_record
+from attnlab.studio.files import Ending, ShownRecord, record_file, shown_record
 from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.newest import newest_jobs
+from attnlab.studio.schemas import ContentOf, ResultOf
 from attnlab.studio.trained import opened_model, trained_runs
 from attnlab.studio.warming import warm_knowledge
 
@@ -56,10 +57,28 @@ class ToMeasure:
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class People(ShownRecord):
+    """The people of a model's world with the true answers; some questions about strangers, a question to begin with,
+    and the precision to ask at."""
+
+    record: Annotated[dict[str, Any], ContentOf("benches.knowledge.people:KnownPeople")]
+    example: str
+    precision: float
+    strangers: list[str]
+
+
+@dataclass(frozen=True)
+class ShownReply(ShownRecord):
+    """The reply of a model."""
+
+    record: Annotated[dict[str, Any], ContentOf("benches.knowledge.models:Replies")]
+
+
+@dataclass(frozen=True)
+class MeasuredThresholds:
     """What the model answers at each threshold, if a job has measured it; that job, and the one that measures now."""
 
-    result: dict[str, Any] | None
+    result: Annotated[dict[str, Any], ResultOf("knowledge-evaluate")] | None
     job: str
     running: str
 
@@ -78,24 +97,24 @@ def make(lab: TheLab) -> ToldJob:
 
 
 @router.get("/people")
-def people(lab: TheLab, run: str) -> dict[str, Any]:
+def people(lab: TheLab, run: str) -> People:
     """The people of a model's world with the true answers, some strangers, and a question to begin with."""
     model = _model(lab, run)
     asked = [fact.question for fact in model.facts.strangers[:5]]
-    first = {"example": model.example, "precision": model.reached or PRECISION}
-    return shown_record(model.people) | first | {"strangers": asked}
+    shown = shown_record(model.people)
+    return People(**shown, example=model.example, precision=model.reached or PRECISION, strangers=asked)
 
 
-@router.get("/people{ending}")
+@router.get("/people{ending}", response_class=Response)
 def people_file(lab: TheLab, run: str, ending: Ending) -> Response:
     """The people of a model's world, as a file."""
     return record_file(_model(lab, run).people, ending)
 
 
 @router.post("/ask")
-def ask(lab: TheLab, asked: Question) -> dict[str, Any]:
+def ask(lab: TheLab, asked: Question) -> ShownReply:
     """The reply of a model: its answer or that it does not know, what it recites, and the runners-up."""
-    return shown_record(_replies(lab, asked))
+    return ShownReply(**shown_record(_replies(lab, asked)))
 
 
 @router.post("/ask/file", response_class=Response)
@@ -105,10 +124,10 @@ def ask_file(lab: TheLab, asked: QuestionFile) -> Response:
 
 
 @router.get("/thresholds")
-def thresholds(lab: TheLab, run: str) -> Thresholds:
+def thresholds(lab: TheLab, run: str) -> MeasuredThresholds:
     """What a model answers at each threshold, if a job has measured it."""
     done, running = newest_jobs(lab, "knowledge-evaluate", {"run": _model(lab, run).name})
-    return Thresholds(done.result() if done else None, done.id if done else "", running)
+    return MeasuredThresholds(done.result() if done else None, done.id if done else "", running)
 
 
 @router.post("/thresholds")

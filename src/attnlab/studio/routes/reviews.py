@@ -1,16 +1,17 @@
 """Reviews: a classifier, the reasons for the class that it predicts for a text, and the kinds of its errors."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.files import Ending, record_file, shown_record
+from attnlab.studio.files import Ending, ShownRecord, record_file, shown_record
 from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.newest import newest_jobs
+from attnlab.studio.schemas import ContentOf, ResultOf
 from attnlab.studio.trained import opened_model, trained_runs
 from attnlab.studio.warming import warm
 
@@ -64,10 +65,18 @@ class ToExplain:
 
 
 @dataclass(frozen=True)
+class ShownReasons(ShownRecord):
+    """The reasons for a predicted class, and how the page shows them."""
+
+    record: Annotated[dict[str, Any], ContentOf("benches.sentiment.reasons:Explained")]
+    shown: Annotated[dict[str, Any], ContentOf("studio.reasons:shown_explanation")]
+
+
+@dataclass(frozen=True)
 class ErrorKinds:
     """The newest explanation of a classifier's errors, the job that made it, and the job that makes one now."""
 
-    result: dict[str, Any] | None
+    result: Annotated[dict[str, Any], ResultOf("classify-errors")] | None
     job: str
     running: str
 
@@ -87,12 +96,12 @@ def train(lab: TheLab) -> ToldJob:
 
 
 @router.post("/explain")
-def explain(lab: TheLab, asked: Review) -> dict[str, Any]:
+def explain(lab: TheLab, asked: Review) -> ShownReasons:
     """Why a classifier predicts the class of a text: the push of each word."""
     from attnlab.studio.reasons import shown_explanation
 
     found = _explained(lab, asked)
-    return shown_record(found) | {"shown": shown_explanation(found)}
+    return ShownReasons(**shown_record(found), shown=shown_explanation(found))
 
 
 @router.post("/explain/file", response_class=Response)

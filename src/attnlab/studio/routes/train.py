@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import StreamingResponse
 
 from attnlab.errors import ArgumentError
 from attnlab.records import presentation
@@ -17,7 +16,8 @@ from attnlab.studio.configured import Field, TrainingRequest, config_of, fields
 from attnlab.studio.following import Followed, follow, look, run_jobs
 from attnlab.studio.jobs import ToldJob
 from attnlab.studio.lab import Lab, TheLab
-from attnlab.studio.news import news
+from attnlab.studio.news import Events, news
+from attnlab.studio.schemas import ContentOf
 from attnlab.studio.warming import warm
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Started:
 class ComparedRuns:
     """Runs side by side: the record of `attnlab runs`, and how to make it again."""
 
-    record: dict[str, Any]
+    record: Annotated[dict[str, Any], ContentOf("benches.language.table:RunTable")]
     command: str
     python: str
 
@@ -178,10 +178,10 @@ def compared(lab: TheLab, runs: Runs) -> ComparedRuns:
     return ComparedRuns(found.to_dict(), found.command, found.python)
 
 
-@router.get("/watch")
-def watch(lab: TheLab, runs: Runs) -> StreamingResponse:
+@router.get("/watch", response_class=Events)
+def watch(lab: TheLab, runs: Runs) -> Events:
     """What is new of some runs, as events, until none of them is trained any more."""
-    return StreamingResponse(news(lab, partial(_look, _followed(lab, runs)), POLL), media_type="text/event-stream")
+    return Events(news(lab, partial(_look, _followed(lab, runs)), POLL))
 
 
 def _look(followed: list[Followed]) -> tuple[dict[str, Any], bool]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
 from pydantic import Field
-from starlette.responses import StreamingResponse
 
 from attnlab.errors import ArgumentError
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.models import Models, TheModels
+from attnlab.studio.news import Events
 from attnlab.studio.routes.inside import ModelName
 from attnlab.studio.warming import warm_heads
 
@@ -39,8 +39,8 @@ class ToWrite:
     seed: int = 0
 
 
-@router.post("/write")
-def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
+@router.post("/write", response_class=Events)
+def write(lab: TheLab, models: TheModels, asked: ToWrite) -> Events:
     """The text that a model writes after a prompt: first how to make it again, then piece by piece. Closing the
     connection stops it."""
     from attnlab.benches.language.models import sample_call
@@ -54,9 +54,7 @@ def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
     with models.using(asked.model) as (model,):
         drawn = model.draws(asked.prompt, asked.length, **how)
         call = sample_call(model.name, asked.prompt, asked.length, sampling, probabilities=True)
-    return StreamingResponse(
-        _events(lab, models, {"command": call.command, "python": call.python}, drawn), media_type="text/event-stream"
-    )
+    return Events(_events(lab, models, {"command": call.command, "python": call.python}, drawn))
 
 
 def _events(lab: Lab, models: Models, first: dict[str, str], drawn: "Iterator[Drawn]") -> Iterator[str]:

@@ -4,7 +4,7 @@ export const PAGES = {
   attention: {
     title: "Attention",
     does: "Play with attention",
-    about: "Drag keys and a query, add noise, and see the exact law of a weight. Can it be done? What helps?",
+    about: "Drag keys and a query, add noise, and see the exact distribution of a weight. Can it be done? What helps?",
   },
   train: {
     title: "Train",

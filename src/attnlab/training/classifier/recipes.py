@@ -3,7 +3,7 @@
 from attnlab.models.averaging import AveragingConfig
 from attnlab.text.features import FeatureSettings
 from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
-from attnlab.training.recipes import Recipes
+from attnlab.training.recipe_registry import Recipes
 
 
 def words() -> ClassifierSettings:

@@ -1,25 +1,21 @@
 """A classifier's steps: a thread prepares batches of bags, and each batch updates some rows of a table."""
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 from jaxtyping import Float, Int, Int32, Integer
 
 from attnlab.data.labelled.loading import Labelled
 from attnlab.models.averaging import AveragedVectors, AveragingNetwork, Votes, Weights
+from attnlab.parallel.ahead import ahead
 from attnlab.text.bags import Bags, sorted_pairs
 from attnlab.training.classifier.settings import ClassifierTraining
 from attnlab.training.optimisers.array_adamw import ArrayAdamW
 from attnlab.training.optimisers.rows.updates import RowUpdates
-
-Item = TypeVar("Item")
-Made = TypeVar("Made")
 
 PARTS = 4
 """The parts of a batch that threads share. Their number is fixed, so that no sum depends on the number of threads."""
@@ -84,11 +80,11 @@ class ClassifierTrainer:
     def batch(self, random: np.random.Generator, rows: Integer[np.ndarray, " batch"]) -> Batch:
         """The features of some texts, after word dropout."""
         taken = self.bags.take(rows)
-        ids, owners, share = taken.ids, taken.owners, self.model.config.word_dropout
+        ids, owners, counts, share = taken.ids, taken.owners, taken.lengths, self.model.config.word_dropout
         if share:
             kept = random.random(len(ids), np.float32) >= share
             ids, owners = ids[kept], owners[kept]
-        counts = np.bincount(owners, minlength=len(rows))
+            counts = np.bincount(owners, minlength=len(rows))
         return Batch(self.labels[rows], counts, *sorted_pairs(ids, owners))
 
     def learn(self, batch: Batch, steps: int, random: np.random.Generator, workers: Executor) -> float:
@@ -145,14 +141,6 @@ def _move(
     updates: RowUpdates, batch: Batch, gradients: Float[np.ndarray, "texts dim"], rate: float, part: slice
 ) -> None:
     updates.move(batch.rows[part], batch.texts[part], gradients, rate)
-
-
-def ahead(pool: Executor, make: Callable[[Item], Made], given: Sequence[Item]) -> Iterator[Made]:
-    """`make(each)` for all of `given`; the pool makes the next one while the caller uses the last."""
-    coming = deque(pool.submit(make, each) for each in given[:1])
-    for place in range(len(given)):
-        coming.extend(pool.submit(make, each) for each in given[place + 1 : place + 2])
-        yield coming.popleft().result()
 
 
 def _step_sizes(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.text.settings import CharacterTokens, TokenSettings, WordTokens
 from attnlab.training.facts.lessons import Lesson
-from attnlab.training.recipes import Recipes
+from attnlab.training.recipe_registry import Recipes
 from attnlab.training.settings import Training
 
 NEVER = 10**9

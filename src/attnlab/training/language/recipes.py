@@ -10,7 +10,7 @@ from attnlab.models.transformer_config import TransformerConfig
 from attnlab.text.settings import BytePairTokens, WordTokens
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining, NoTraining
-from attnlab.training.recipes import Recipes
+from attnlab.training.recipe_registry import Recipes
 from attnlab.training.settings import Training
 
 
@@ -61,7 +61,7 @@ def shakespeare_cpu() -> Config:
 
 
 def shakespeare_quick() -> Config:
-    """The smallest Transformer on Shakespeare: seconds on two cores. In this time more steps help more than layers."""
+    """The smallest Transformer on Shakespeare: seconds on two cores, where more steps help more than more layers."""
     return Config(
         "tinyshakespeare",
         model=TransformerConfig(layers=2, heads=2, width=128, context=64, norm="layer", activation="gelu"),
@@ -99,7 +99,7 @@ def induction() -> Config:
 
 
 def induction_one_layer() -> Config:
-    """The same with one layer, which cannot learn it: a quarter of a minute on two cores."""
+    """The recipe induction with one layer, which cannot learn this: a quarter of a minute on two cores."""
     two = induction()
     assert isinstance(two.model, TransformerConfig)
     return replace(two, model=replace(two.model, layers=1))

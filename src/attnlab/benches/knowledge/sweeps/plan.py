@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings
-from attnlab.benches.lifecycle import PLAN
+from attnlab.benches.lifecycle import PLAN, PLAN_VERSION, check_plan
 from attnlab.data.facts.sources import FactSource
 from attnlab.data.worlds.biographies.biographies import World
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json
-from attnlab.runs.seals import SEAL, sealed, unsealed
+from attnlab.runs.seals import SEAL
 from attnlab.settings import Word, changed_values, read, write
 from attnlab.training.facts.recipes import RECIPES
-
-VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -26,12 +24,12 @@ class SweepPlan:
     sha256: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of plan.json."""
-        return sealed({"version": VERSION, "sha256": self.sha256, **write(self.settings)})
+        """The content of plan.json, without its version and its seal."""
+        return {"sha256": self.sha256, **write(self.settings)}
 
 
 def read_plan(place: Path) -> SweepPlan:
-    """The plan in a folder, of this version or of version 1. Raises if it was changed: the finished models of the sweep
+    """The plan in a folder, of this version or an older one. Raises if it was changed: the finished models of the sweep
     follow the old plan."""
     path = place / PLAN
     if not path.is_file():
@@ -39,15 +37,15 @@ def read_plan(place: Path) -> SweepPlan:
     written = read_json(path, "the plan of attnlab knowledge run")
     value = {name: each for name, each in written.items() if name != SEAL}
     version, sha256 = value.pop("version", 1), value.pop("sha256", None)
-    if version not in (1, VERSION) or not isinstance(sha256, str):
-        raise FileError(path, f"expected a plan of version {VERSION} with sha256, got version {version!r}")
+    if version not in range(1, PLAN_VERSION + 1) or not isinstance(sha256, str):
+        raise FileError(path, f"expected a plan of version {PLAN_VERSION} with sha256, got version {version!r}")
     try:
         found = SweepPlan(_first_version(value) if version == 1 else read(SweepSettings, value), sha256)
     except ArgumentError as error:
         raise FileError(path, str(error)) from error
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise FileError(path, f"expected the plan of attnlab knowledge run: {error!r}") from error
-    unsealed(written, path, "restore it, or start a new table with --out", needed=False)
+    check_plan(place)
     return found
 
 

@@ -84,7 +84,7 @@ def sweep(
     _check_split(settings, opened)
     with _one_process(settings) as process:
         sweeping = _Sweeping(settings, opened, place.path, process, observer)
-        _check_room(sweeping)
+        _check_memory(sweeping)
         _warn(sweeping, {})
         with planning(place, SweepPlan(settings, opened.sha256).to_dict()) as path:
             return _swept(_Sweeping(settings, opened, path, process, observer), {}, workers)
@@ -99,7 +99,7 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers
     _check_split(plan.settings, opened)
     with _one_process(plan.settings) as process:
         sweeping = _Sweeping(plan.settings, opened, place, process, observer)
-        _check_room(sweeping)
+        _check_memory(sweeping)
         with continuing(Run(place)):
             done = _finished(sweeping)
             _warn(sweeping, done)
@@ -186,7 +186,7 @@ def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
         raise ArgumentError("people" if settings.facts.people else "FACTS", error.message) from error
 
 
-def _check_room(sweeping: _Sweeping) -> None:
+def _check_memory(sweeping: _Sweeping) -> None:
     """Raise if a lesson of a model cannot fit into memory."""
     for variant, seed in sweeping.models().values():
         ready = sweeping.ready(variant, seed)

@@ -7,9 +7,12 @@ export function formulas(html) {
   return made;
 }
 
+const POINT = /( = )?\([-−\d][^()]{0,30}\)/g; // a short vector stays on one line with its name: = (0, 1, 0)
+const unbroken = (point) => point.replaceAll(" ", "\u00a0");
+
 function copied(from) {
   return [...from.childNodes].map((node) => {
-    if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
+    if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data.replace(POINT, unbroken));
     const tag = node.nodeName.toLowerCase();
     const made = ["sub", "sup"].includes(tag) ? document.createElement(tag) : document.createElement("span");
     made.append(...copied(node));

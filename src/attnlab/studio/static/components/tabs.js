@@ -11,9 +11,16 @@ export function tabs(label, panels, chosen) {
   const list = element("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: move }, buttons);
 
   list.addEventListener("scroll", fade);
-  new ResizeObserver(fade).observe(list);
+  new ResizeObserver(reveal).observe(list);
 
-  // On a narrow screen the list scrolls: the edge behind which there is more is faded.
+  // On a narrow screen the list scrolls: the chosen tab is in sight, whatever the width was when it was chosen.
+  function reveal() {
+    const here = buttons.find((button) => button.getAttribute("aria-selected") === "true");
+    list.scrollLeft = here.offsetLeft - (list.clientWidth - here.offsetWidth) / 2;
+    fade();
+  }
+
+  // The edge behind which there is more is faded.
   function fade() {
     list.classList.toggle("before", list.scrollLeft > 1);
     list.classList.toggle("after", list.scrollLeft + list.clientWidth < list.scrollWidth - 1);
@@ -33,8 +40,8 @@ export function tabs(label, panels, chosen) {
       buttons[place].setAttribute("aria-selected", String(here));
       buttons[place].tabIndex = here ? 0 : -1;
       bodies[place].hidden = !here;
-      if (here) list.scrollLeft = buttons[place].offsetLeft - (list.clientWidth - buttons[place].offsetWidth) / 2;
     });
+    reveal();
   }
 
   show(panels[0].name);

@@ -50,7 +50,7 @@ export function answerForm(name, signal) {
   function build() {
     const unknowns = problem.asked.length > 1 ? problem.asked : [null];
     fields = unknowns.map((unknown, place) => field(unknown, key(place), problem));
-    rows.replaceChildren(element("p", { class: "faint" }, "Expected: ", formulas(problem.form)),
+    rows.replaceChildren(element("p", { class: "faint wanted" }, "Expected: ", formulas(problem.form)),
       ...fields.map(({ made }) => made));
   }
 

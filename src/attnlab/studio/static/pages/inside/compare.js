@@ -39,7 +39,7 @@ export function view(signal) {
       const cost = (name, at) => `${name}: ${bits[at].toFixed(2)} bits, ${counted(tokens[at])}`;
       return [quoted(text), ...models.map(cost)];
     };
-    const meaning = legend(`Bits; orange costs ${models[0]} more, blue ${models[1]}:`, swatches);
+    const meaning = legend(`Bits that ${models[0]} (+, orange) or ${models[1]} (−, blue) needs more:`, swatches);
     const whole = shaded("The text; the arrow keys go from part to part.", pieces, tip).made;
     const view = () => ({ title: "One text for two models", command, columns: [[meaning, whole.firstChild]],
       lines: records.map((record, at) => `${models[at]}: ${inOneLine(record)}`),

@@ -50,5 +50,5 @@ const tip = (tokens) => (place) => {
   const { text, bits, probability, unknown, likeliest } = tokens[place];
   const instead = likeliest.length ? ["expected most:", ...expected(likeliest)] : ["nothing stands before it"];
   const cost = `${unknown ? "unknown, " : ""}${bits.toFixed(2)} bits, probability ${chance(probability)}`;
-  return [`token ${place + 1}, ${quoted(text)}`, cost, ...instead];
+  return [`position ${place}, ${quoted(text)}`, cost, ...instead]; // as the command counts
 };

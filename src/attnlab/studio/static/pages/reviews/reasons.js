@@ -49,8 +49,8 @@ export function shaded({ pieces }) {
 
 export function legend({ said, against, darkest, unknown, words }) {
   return element("p", { class: "legend faint" },
-    element("span", { class: "word for3" }, said), " pushes towards it, ",
-    element("span", { class: "word against3" }, against), " pushes against it; a stronger colour pushes more",
+    "A word pushes ", element("span", { class: "word for3" }, `towards ${said}`), " or ",
+    element("span", { class: "word against3" }, `towards ${against}`), "; a stronger colour pushes more",
     darkest && `: the darkest shade begins at a push of ${darkest} nats`,
     unknown > 0 && [", ", element("span", { class: "word unknown" }, "unknown"), ` (${unknown} of ${words} words)`]);
 }

@@ -28,7 +28,7 @@ export function watchRuns(place, signal) {
   const list = element("div", { class: "runs" }), actions = element("div", { class: "actions" });
   const numbers = element("details", { class: "menu", ontoggle: () => tell() }, element("summary", {}, "The numbers"));
   const unit = element("select", { id: "unit", onchange: () => change({ unit: unit.value }) },
-    element("option", { value: "" }, "comparable across these runs"),
+    element("option", { value: "" }, "the one that compares these runs"),
     Object.entries(UNITS).map(([value, title]) => element("option", { value }, title)));
   const note = element("p", { class: "faint", role: "status" });
   const shown = element("section", { "aria-label": "Learning curves" },

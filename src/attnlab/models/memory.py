@@ -29,7 +29,7 @@ LARGE = 10**9
 """A training that needs more bytes than this is told before it begins."""
 
 
-def check_room(
+def check_memory(
     parameters: int,
     *,
     trained: bool = False,
@@ -41,7 +41,7 @@ def check_room(
     and `tables` those that the model makes of the positions in its context. Only a model that surely does not fit is
     refused: its true need is larger than what is counted here.
 
-    >>> check_room(10**13)  # doctest: +ELLIPSIS
+    >>> check_memory(10**13)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     attnlab.errors.ArgumentError: model: 10,000,000,000,000 parameters need about 40,000 GB, ... has ... GB; choose ...
     """

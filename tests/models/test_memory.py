@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from attnlab.errors import ArgumentError
-from attnlab.models import room
+from attnlab.models import memory
 from attnlab.models.averaging import AveragingConfig, AveragingNetwork
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import (
@@ -21,9 +21,9 @@ from attnlab.models.kinds import (
     parameter_count,
     weights_of,
 )
+from attnlab.models.memory import check_memory, memory_bytes
 from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
-from attnlab.models.room import check_room, memory_bytes
 from attnlab.models.transformer_config import Mixing, TransformerConfig
 
 SMALL = TransformerConfig(layers=3, heads=2, width=32, context=24)
@@ -94,17 +94,17 @@ def test_weights_of_another_size_are_refused_before_the_model_is_made():
 
 
 def test_training_needs_more_than_opening(monkeypatch):
-    monkeypatch.setattr(room, "memory_bytes", lambda device: 10**9)
-    check_room(10**8)
+    monkeypatch.setattr(memory, "memory_bytes", lambda device: 10**9)
+    check_memory(10**8)
     with pytest.raises(ArgumentError, match="100,000,000 parameters need about 1 GB, this machine has 1 GB"):
-        check_room(10**8, trained=True)
+        check_memory(10**8, trained=True)
     with pytest.raises(ArgumentError, match="parameters with this batch need about 4 GB"):
-        check_room(1, trained=True, activations=10**9)
+        check_memory(1, trained=True, activations=10**9)
 
 
 def test_a_container_has_the_memory_that_it_may_use(monkeypatch, tmp_path):
     limit = tmp_path / "memory.max"
-    monkeypatch.setattr(room, "LIMIT", limit)
+    monkeypatch.setattr(memory, "LIMIT", limit)
     whole = memory_bytes(torch.device("cpu"))
     for text, expected in (("max\n", whole), ("1000000\n", 10**6)):
         limit.write_text(text)
@@ -112,9 +112,9 @@ def test_a_container_has_the_memory_that_it_may_use(monkeypatch, tmp_path):
 
 
 def test_a_text_too_long_to_count_is_refused(monkeypatch):
-    monkeypatch.setattr(room, "memory_bytes", lambda: 10**9)
+    monkeypatch.setattr(memory, "memory_bytes", lambda: 10**9)
     NGram.fit(np.zeros(1000, np.int64), 2)
-    monkeypatch.setattr(room, "COUNTED", 10**7)
+    monkeypatch.setattr(memory, "COUNTED", 10**7)
     with pytest.raises(
         ArgumentError, match=r"^text: counting the n-grams of 1,000 tokens needs about 10 GB, this mach"
     ):
@@ -140,5 +140,5 @@ def test_the_angles_of_rotary_positions_need_memory_too():
 
 
 def test_a_process_has_the_memory_that_it_may_use(monkeypatch):
-    monkeypatch.setattr(room.resource, "getrlimit", lambda what: (10**6, -1))
+    monkeypatch.setattr(memory.resource, "getrlimit", lambda what: (10**6, -1))
     assert memory_bytes() == 10**6

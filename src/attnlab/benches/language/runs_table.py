@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from attnlab.arguments import checked
 from attnlab.calls import Call
+from attnlab.contents import Content
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.evaluation.scoring.nats_to_units import check_perplexity
 from attnlab.files import HIDDEN
@@ -60,6 +61,7 @@ class RunTable(Called):
         """The measurements of each run during training, by its folder."""
         return {row.run: Run(Path(row.run)).metrics() for row in self.rows if not row.state.startswith("damaged")}
 
+    @Content(runs=list[RunRow])
     def to_dict(self) -> dict[str, Any]:
         """The rows."""
         return {"runs": [asdict(row) for row in self.rows]}
@@ -92,7 +94,7 @@ def run_folders(folder: Path) -> list[Path]:
 def compare(*paths: Path | str) -> RunTable:
     """Some runs side by side."""
     if len(paths) < 2:
-        raise ArgumentError("compare", "expected the folders of at least two runs")
+        raise ArgumentError("compare", f"expected the folders of at least two runs, got {len(paths)}")
     call = Call("runs compare", tuple(map(str, paths)), function="compare")
     return _table([open_run(Path(path)) for path in paths], call)
 

@@ -6,7 +6,7 @@ import torch
 
 from attnlab.attention import Distribution, distribution, noisy_keys
 from attnlab.attention.noise.logits import Logits
-from attnlab.attention.noise.still import merge_others, merge_still
+from attnlab.attention.noise.merging import merge_others, merge_still
 
 LEVELS = np.linspace(0.01, 0.9, 40)
 
