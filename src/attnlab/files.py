@@ -156,6 +156,12 @@ def _is_own(number: int, path: Path, folder: bool) -> bool:
     return False
 
 
+def sync_file(path: Path) -> None:
+    """Make the content of a file last even if the power fails."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder last even if the power fails. Some disks cannot do so."""
     number = os.open(folder, os.O_RDONLY)

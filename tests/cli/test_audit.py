@@ -98,7 +98,11 @@ def copy_with_weights(source: Path, target: Path, value: float) -> None:
         (b"", "the file is empty"),
         (b"a\xff", "line 1: expected text in UTF-8, got the byte 0xff"),
         (b"a\0b", "line 1: expected text, got a zero byte: this looks like a binary file"),
-        (None, "there is no such file"),
+        (
+            None,
+            "there is no such file; expected a file or a name: topics, repeats, tinyshakespeare, wikitext2 or "
+            "birthplaces",
+        ),
     ],
 )
 def test_a_file_that_is_no_text(run, trained, tmp_path, content, words):

@@ -157,7 +157,7 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
         ("", f"attnlab: expected {PARTS}; {HELP}"),
         ("trian", f"attnlab: expected {PARTS}, got 'trian'; {HELP}"),
         ("train none.tsv", f"{CLASSIFY} train: none.tsv: there is no such file or folder; expected a file, a folder or "
-         "one of imdb, reviews"),
+         "a name: imdb or reviews"),
         ("train one.tsv", f"{CLASSIFY} train: one.tsv: expected at least two classes, got 'pos' alone"),
         ("train table.tsv --validation 1", f"{CLASSIFY} train: --validation: expected a share from 0 to below 1, "
          "such as 0.1; got 1.0"),

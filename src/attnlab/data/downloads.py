@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from attnlab.data.sets import DataFile, advice, cache_folder, find_set, locate
 from attnlab.errors import ArgumentError, FileError, system_words
-from attnlab.files import hidden_folder, remove_hidden_folder
+from attnlab.files import hidden_folder, remove_hidden_folder, sync_file, sync_folder
 
 Progress = Callable[[int, int], None]
 """Called with the bytes of a file so far, and its size."""
@@ -47,7 +47,9 @@ def _fetch_from(url: str, file: DataFile, progress: Progress | None) -> Path:
     try:
         with hidden_folder(place.parent, place.name) as folder:  # pooch compares the hash
             pooch.retrieve(url, f"sha256:{file.sha256}", place.name, folder, downloader=loader)
+            sync_file(folder / place.name)
             os.replace(folder / place.name, place)
+            sync_folder(place.parent)
     except ValueError as error:
         if "hash" not in str(error):
             raise

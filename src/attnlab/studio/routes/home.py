@@ -29,7 +29,7 @@ class Runs(ShownRecord):
     """The runs of a folder: the record of `attnlab runs`."""
 
     folder: str
-    record: Annotated[dict[str, Any], ContentOf("benches.language.table:RunTable")]
+    record: Annotated[dict[str, Any], ContentOf("benches.language.runs_table:RunTable")]
 
 
 @dataclass(frozen=True)

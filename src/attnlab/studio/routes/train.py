@@ -101,7 +101,7 @@ class Started:
 class ComparedRuns:
     """Runs side by side: the record of `attnlab runs`, and how to make it again."""
 
-    record: Annotated[dict[str, Any], ContentOf("benches.language.table:RunTable")]
+    record: Annotated[dict[str, Any], ContentOf("benches.language.runs_table:RunTable")]
     command: str
     python: str
 
