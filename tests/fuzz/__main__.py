@@ -110,7 +110,16 @@ def work(batches: list[tuple[str, str, int, int]], taken: Any, end: float, place
             if route == "hypothesis":  # draws fewer if there are no more
                 break
             first, count = first + done, count - done
-    told.write_text(json.dumps({"rows": list(rows.values()), "failures": failures}))
+        write(
+            told, {"rows": list(rows.values()), "failures": failures}
+        )  # of a run that is stopped, this is what is left
+
+
+def write(path: Path, found: dict[str, list[Row]]) -> None:
+    """Write a table and its failures, whole: somebody may be reading."""
+    beside = path.with_suffix(".new")
+    beside.write_text(json.dumps(found, indent=1))
+    beside.replace(path)
 
 
 def new_row(kind: str, route: str) -> Row:
@@ -241,7 +250,7 @@ def main() -> int:
     else:
         found = tried_beside(asked, began + asked.seconds)
     if asked.json:
-        asked.json.write_text(json.dumps(found, indent=1))
+        write(asked.json, found)
     show(found)
     print(f"{time.monotonic() - began:,.0f} seconds")
     return 1 if found["failures"] else 0
@@ -263,9 +272,17 @@ def tried_beside(asked: argparse.Namespace, end: float) -> dict[str, list[Row]]:
                 finally:
                     os._exit(0)
             workers[child] = told
-        for child in workers:
-            os.waitpid(child, 0)
-        return merged([json.loads(told.read_text()) for told in workers.values() if told.exists()])
+
+        def found() -> dict[str, list[Row]]:
+            return merged([json.loads(told.read_text()) for told in workers.values() if told.exists()])
+
+        left = set(workers)
+        while left:
+            time.sleep(1)
+            left -= {child for child in left if os.waitpid(child, os.WNOHANG)[0]}
+            if asked.json:
+                write(asked.json, found())
+        return found()
 
 
 if __name__ == "__main__":
