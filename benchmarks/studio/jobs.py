@@ -7,6 +7,9 @@ Each round trains the same few steps three times, with the same seed: by the com
 The order changes with the round, so that a machine that grows slower or faster favours none. Only the time from the
 first to the last line of metrics.jsonl counts, as the training itself wrote it; imports and the start of a process do
 not. Rounds are trained until the minutes are over; the interval is that of the mean over the rounds.
+
+`at_once` trains by the command and in a job at the same time, on one core each, which they swap from round to round.
+So both meet the same changes of the machine's speed, and the interval is narrower.
 """
 
 import json
@@ -17,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +71,24 @@ def measure(minutes: float = 5.0, steps: int = 240, threads: str = "") -> Iterat
         yield Row(f"the server beside a {name}", f"{percent(share)} of a core")
 
 
+def measure_at_once(minutes: float = 5.0, steps: int = 2400) -> Iterator[Row]:
+    """The rows of a job and a command that train at the same time, with one thread each."""
+    own, pairs = {"OMP_NUM_THREADS": "1"}, list[tuple[float, float]]()
+    with TemporaryDirectory() as place, studio(Path(place), **own) as server, ThreadPoolExecutor(2) as both:
+        server.ask("GET", "runs")  # torch is imported
+        _command(server, "runs/warm-up", min(steps, 240), own)
+        began = time.monotonic()
+        while len(pairs) < FEWEST or (time.monotonic() - began) * (1 + 1 / len(pairs)) < 60 * minutes:
+            number = len(pairs)
+            core = number % 2
+            command = both.submit(_command, server, f"runs/command-{number}", steps, own, core)
+            job = both.submit(_job, server, f"job-{number}", steps, [], 1 - core)
+            pairs.append((command.result().step, job.result().step))
+    told = f"{statistics.median(one for one, _ in pairs):.1f} ms a step"
+    yield Row(f"attnlab train, {steps} steps, {len(pairs)} rounds", told)
+    yield _ratio("a job beside a command at the same time, one core each: slower by", pairs)
+
+
 def _rounds(
     server: Server, tabs: list[Page], seconds: float, steps: int, own: dict[str, str]
 ) -> list[dict[str, Trained]]:
@@ -99,8 +121,8 @@ def _ratio(what: str, pairs: list[tuple[float, float]]) -> Row:
     return Row(what, figure, f"under {whole_percent(MOST)}", met)
 
 
-def _command(server: Server, run: str, steps: int, environment: dict[str, str]) -> Trained:
-    """Train on the command line."""
+def _command(server: Server, run: str, steps: int, environment: dict[str, str], core: int | None = None) -> Trained:
+    """Train on the command line, on one core if it is given."""
     words = [word for name, value in (OPTIONS | {"steps": str(steps)}).items() for word in (f"--{name}", value)]
     command = [sys.executable, "-m", "attnlab", "train", "topics", "--out", run, "--sample-every", "0", *words]
     process = subprocess.Popen(
@@ -110,19 +132,23 @@ def _command(server: Server, run: str, steps: int, environment: dict[str, str]) 
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    if core is not None:
+        os.sched_setaffinity(process.pid, {core})
     found = _watch(server, server.folder / run, process.pid)
     if process.wait():
         raise RuntimeError(f"{' '.join(command)}: exit status {process.returncode}")
     return found
 
 
-def _job(server: Server, name: str, steps: int, tabs: list[Page]) -> Trained:
-    """Train in a job, with some tabs on its run."""
+def _job(server: Server, name: str, steps: int, tabs: list[Page], core: int | None = None) -> Trained:
+    """Train in a job, with some tabs on its run; on one core if it is given."""
     options = OPTIONS | {"steps": str(steps), "sample_every": "0"}
     told = server.ask("POST", "train/start", {"text": "topics", "name": name, "baseline": False, "options": options})
     for each in tabs:
         each.evaluate("(state) => { location.hash = state; }", f"train?{urlencode({'runs': told['run']})}")
     asked = json.loads((server.folder / "runs" / "jobs" / told["job"] / "job.json").read_text())
+    if core is not None:
+        os.sched_setaffinity(asked["process"], {core})
     found = _watch(server, server.folder / told["run"], asked["process"])
     if tabs:  # the one in sight has followed the run
         tabs[0].get_by_role("article").filter(has_text="finished").wait_for(timeout=1000 * PATIENCE)

@@ -7,6 +7,7 @@ start: from `attnlab studio` to a usable page, and the code of its first load
 drag: from a hand on the page Attention to the drawn law
 map: frames a second while one scrolls through the maps of 144 heads on 1,024 tokens
 jobs: training in a job beside `attnlab train`, alone and with 20 tabs of one Chromium
+at-once: a job and `attnlab train` at the same time, on one core each
 hostile: 1,000 requests that must be refused
 users: 50 users who move sliders for a minute
 
@@ -34,7 +35,7 @@ from server import Row
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = ("start", "drag", "map", "jobs", "hostile", "users")
+    names = ("start", "drag", "map", "jobs", "at-once", "hostile", "users")
     parser.add_argument("--only", nargs="+", choices=names, default=names)
     parser.add_argument("--rounds", type=int, default=5, help="the rounds of start")
     parser.add_argument("--minutes", type=float, default=5.0, help="how long jobs trains")
@@ -49,6 +50,7 @@ def main() -> None:
         "drag": drag.measure,
         "map": maps.measure,
         "jobs": partial(jobs.measure, options.minutes, options.steps, options.threads),
+        "at-once": partial(jobs.measure_at_once, options.minutes, options.steps),
         "hostile": partial(hostile.measure, options.requests, options.seed),
         "users": partial(users.measure, options.seconds),
     }
